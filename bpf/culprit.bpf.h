@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who had the CPU while a target thread waited in its queue.
+ *
+ * Each CPU where a target ran or queued lately keeps a ring of slices: who ran until when.
+ * When a target is switched in after waiting since q, the ring is walked back from now to q
+ * and each slice's overlap is charged to its owner, so the charges sum to the wait. What the
+ * ring does not reach (older than 1,024 slices, or from before it was on) is charged to
+ * "unresolved". A wait's throttled part is taken off its beginning: a throttle starts when
+ * the thread itself used the quota up, as far as one thread of a group is on a CPU.
+ */
+#ifndef FAST_CULPRIT_BPF_H
+#define FAST_CULPRIT_BPF_H
+
+#include <vmlinux.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/sched.h"
+#include "bpf/target.bpf.h"
+
+#define BOUNDED_STEPS 128 /* without bpf_loop(): what the verifier of 5.10 accepts */
+#define IDLE_PROBES 8
+
+extern const volatile struct sched_config sched_config;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct sched_ring);
+} sched_rings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct sched_culprit_key);
+	__type(value, struct sched_culprit);
+} sched_culprits SEC(".maps");
+
+struct { /* names of processes that ended on a CPU whose ring is on */
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, struct sched_name);
+} sched_departed SEC(".maps");
+
+volatile __u64 sched_culprits_full = 0;
+volatile __u32 sched_idle_hint = 0;
+
+struct culprit_walk {
+	struct sched_ring *ring;
+	__u64 from, hi; /* what is still to be charged */
+	__u64 idle_from, idle_to;
+	__u32 tgid; /* who ran until hi */
+	__u32 next; /* the slice that ended before that */
+	__u32 set;
+	__u32 is_new;
+};
+
+static __always_inline __u64 overlap(__u64 from, __u64 to, __u64 low, __u64 high)
+{
+	from = from > low ? from : low;
+	to = to < high ? to : high;
+	return to > from ? to - from : 0;
+}
+
+static __always_inline void charge(struct culprit_walk *walk, __u32 tgid, __u64 low, __u64 high)
+{
+	struct sched_culprit_key key = { .tgid = tgid, .set = walk->set };
+	struct sched_culprit fresh = {}, *culprit;
+
+	culprit = bpf_map_lookup_elem(&sched_culprits, &key);
+	if (!culprit) {
+		if (bpf_map_update_elem(&sched_culprits, &key, &fresh, BPF_NOEXIST))
+			__sync_fetch_and_add(&sched_culprits_full, 1);
+		culprit = bpf_map_lookup_elem(&sched_culprits, &key);
+		walk->is_new = 1;
+		if (!culprit)
+			return;
+	}
+	__sync_fetch_and_add(&culprit->wait_ns, high - low);
+	__sync_fetch_and_add(&culprit->idle_ns,
+			     overlap(low, high, walk->idle_from, walk->idle_to));
+}
+
+/* Charges the newest slice that is left; 1 when the wait is used up. */
+static long charge_slice(__u32 i, void *ctx)
+{
+	struct culprit_walk *walk = ctx;
+	struct sched_ring *ring = walk->ring;
+	__u64 start;
+
+	(void)i;
+	start = ring->slices[walk->next % SCHED_SLICES].end_ns;
+	if (start < walk->from)
+		start = walk->from;
+	if (start < walk->hi) {
+		charge(walk, walk->tgid, start, walk->hi);
+		walk->hi = start;
+	}
+	if (walk->hi <= walk->from)
+		return 1;
+	/* The oldest slice's beginning is not known. */
+	if (ring->head - walk->next >= SCHED_SLICES - 1)
+		return 1;
+	walk->tgid = ring->slices[walk->next % SCHED_SLICES].tgid;
+	walk->next--;
+	return 0;
+}
+
+/* A time within [from, to] during which one other CPU was idle, the longest of few tries. */
+static __always_inline void find_idle(struct culprit_walk *walk, __u32 cpu)
+{
+	__u64 from, to, length, best = 0;
+	struct sched_ring *ring;
+	__u32 i, other, hint = 0;
+
+#pragma unroll
+	for (i = 0; i < IDLE_PROBES; i++) {
+		if (i >= sched_config.cpus || best >= walk->hi - walk->from)
+			break;
+		other = (sched_idle_hint + i) % sched_config.cpus;
+		if (other == cpu)
+			continue;
+		ring = bpf_map_lookup_elem(&sched_rings, &other);
+		if (!ring)
+			continue;
+		from = ring->idle_since_ns;
+		to = walk->hi;
+		if (!from) {
+			from = ring->idle_from_ns;
+			to = ring->idle_to_ns;
+		}
+		length = overlap(from, to, walk->from, walk->hi);
+		if (length > best) {
+			best = length;
+			walk->idle_from = from;
+			walk->idle_to = to;
+			hint = other;
+		}
+	}
+	/* Next time begin where it was idle, or look at others. */
+	sched_idle_hint = best ? hint : sched_idle_hint + IDLE_PROBES;
+}
+
+/*
+ * Charges [from, to] of a target's wait in the queue of cpu; tgid ran until `to` and the
+ * slice before is number `next` of the ring. throttled_ns of it are the quota's.
+ */
+static __always_inline void charge_wait(struct sched_ring *ring, __u32 cpu, __u32 tgid, __u32 next,
+					__u64 from, __u64 to, __u64 throttled_ns, __u32 epoch, bool has_loop)
+{
+	struct culprit_walk walk = {
+		.ring = ring, .from = from, .hi = to, .tgid = tgid, .next = next,
+	};
+	int i;
+
+	if (from >= to)
+		return;
+	walk.set = epoch & 1;
+	find_idle(&walk, cpu);
+	if (throttled_ns) {
+		if (throttled_ns > to - from)
+			throttled_ns = to - from;
+		walk.from = from + throttled_ns;
+		charge(&walk, SCHED_TGID_THROTTLED, from, walk.from);
+	}
+	if (has_loop) {
+		bpf_loop(SCHED_SLICES, charge_slice, &walk, 0);
+	} else {
+		for (i = 0; i < BOUNDED_STEPS; i++)
+			if (charge_slice(i, &walk))
+				break;
+	}
+	if (walk.hi > walk.from)
+		charge(&walk, SCHED_TGID_UNRESOLVED, walk.from, walk.hi);
+}
+
+static __always_inline void name_culprit(struct task_struct *task, __u32 set)
+{
+	struct sched_culprit_key key = { .tgid = task->tgid, .set = set };
+	struct sched_culprit *culprit = bpf_map_lookup_elem(&sched_culprits, &key);
+
+	if (!culprit || culprit->named)
+		return;
+	bpf_core_read(culprit->comm, sizeof(culprit->comm), &task->group_leader->comm);
+	culprit->flags = task->flags;
+	culprit->ns_tgid = task_ns_id(task->group_leader);
+	culprit->named = 1;
+}
+
+static __always_inline void name_departed(struct task_struct *task)
+{
+	struct sched_name name = {};
+	__u32 tgid = task->tgid;
+
+	name.flags = task->flags;
+	name.ns_tgid = target_shared.ns_level ? 0 : tgid;
+	bpf_core_read(name.comm, sizeof(name.comm), &task->group_leader->comm);
+	if (bpf_map_update_elem(&sched_departed, &tgid, &name, BPF_ANY))
+		return; /* an LRU map evicts; a row without a name says "-" */
+}
+
+static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __u32 tgid, __u32 tid)
+{
+	struct sched_slice *slice = &ring->slices[ring->head % SCHED_SLICES];
+
+	slice->end_ns = end_ns;
+	slice->tgid = tgid;
+	slice->tid = tid;
+	ring->head++;
+}
+
+/*
+ * At every sched_switch: the outgoing task's slice ends at `now`. Returns the CPU's ring when
+ * it is on. A switch that no program saw (some kernels run none while certain tasks are
+ * current) leaves its mark: the task that goes out is not the one we saw coming in.
+ */
+static __always_inline struct sched_ring *note_slice(struct task_struct *prev,
+						     struct task_struct *next, __u32 cpu, __u64 now,
+						     bool has_target)
+{
+	struct sched_ring *ring = bpf_map_lookup_elem(&sched_rings, &cpu);
+	__u64 arrival;
+
+	if (!ring)
+		return NULL;
+	if (!next->pid) {
+		ring->idle_since_ns = now;
+	} else if (!prev->pid && ring->idle_since_ns) {
+		ring->idle_from_ns = ring->idle_since_ns;
+		ring->idle_to_ns = now;
+		ring->idle_since_ns = 0;
+	}
+	if (has_target)
+		ring->hot_until_ns = now + SCHED_HOT_NS;
+	if (now >= ring->hot_until_ns) {
+		if (ring->on)
+			ring->on = 0;
+		return NULL;
+	}
+	if (!ring->on) {
+		arrival = prev->pid ? prev->sched_info.last_arrival : 0;
+		push_slice(ring, arrival ? arrival : now, SCHED_TGID_UNRESOLVED, 0);
+		ring->on = 1;
+	} else if (ring->next_tid != (__u32)prev->pid) {
+		arrival = prev->pid ? prev->sched_info.last_arrival : 0;
+		if (arrival)
+			push_slice(ring, arrival, ring->next_tgid, ring->next_tid);
+	}
+	push_slice(ring, now, prev->tgid, prev->pid);
+	ring->next_tgid = next->tgid;
+	ring->next_tid = next->pid;
+	return ring;
+}
+
+static __always_inline void culprit_is_alive(struct task_struct *task, __u32 set)
+{
+	struct sched_culprit_key key = { .tgid = task->tgid, .set = set };
+	struct sched_culprit *culprit = bpf_map_lookup_elem(&sched_culprits, &key);
+
+	if (!culprit)
+		return;
+	culprit->alive_epoch = target_shared.epoch;
+	name_culprit(task, set);
+}
+
+/* In the iterator: names the culprits that are alive. */
+static __always_inline void culprit_iterate(struct task_struct *task)
+{
+	if (task->pid != task->tgid || !sched_config.want_culprits)
+		return;
+	culprit_is_alive(task, 0);
+	culprit_is_alive(task, 1);
+}
+
+#endif

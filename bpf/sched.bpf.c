@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* fast-sched's kernel side: the programs; what they do is in sched.bpf.h. */
+#include "bpf/sched.bpf.h"
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int state)
+{
+	sched_on_switch(preempt, prev, next,
+			sched_config.has_prev_state ? state : task_state(prev), true);
+	return 0;
+}
+
+/* Without bpf_loop(), before 5.17. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch_bounded, bool preempt, struct task_struct *prev,
+	     struct task_struct *next, unsigned int state)
+{
+	sched_on_switch(preempt, prev, next,
+			sched_config.has_prev_state ? state : task_state(prev), false);
+	return 0;
+}
+
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(on_migrate, struct task_struct *task, int dest)
+{
+	if (is_target(task))
+		sched_on_migrate(task, dest, true);
+	return 0;
+}
+
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(on_migrate_bounded, struct task_struct *task, int dest)
+{
+	if (is_target(task))
+		sched_on_migrate(task, dest, false);
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	if (is_target(task))
+		sched_on_waking(task);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_wakeup, struct task_struct *task)
+{
+	if (is_target(task))
+		sched_on_wakeup(task);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_wakeup_new, struct task_struct *task)
+{
+	if (is_target(task))
+		sched_on_wakeup(task);
+	return 0;
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_newtask, struct task_struct *task, u64 clone_flags)
+{
+	__u32 slot;
+
+	if (!target_newtask(task, clone_flags))
+		return 0;
+	slot = slot_take();
+	sched_begin_thread(slot);
+	thread_register(task, slot);
+	return 0;
+}
+
+SEC("iter/task")
+int dump_threads(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct sched_record record = {};
+
+	if (!task)
+		return 0;
+	if (!ctx->meta->seq_num)
+		clock_sample();
+	culprit_iterate(task);
+	if (!is_target(task))
+		return 0;
+	thread_view(task, &record.thread);
+	sched_iterate(task, &record.thread, &record.live);
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}
+
+/* Before measuring, each read on its own. */
+
+SEC("iter/task")
+int seed_threads(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	__u32 slot;
+
+	if (!task || !is_target(task) || thread_slot(task))
+		return 0;
+	slot = target_shared.seed_slot++;
+	sched_begin_thread(slot);
+	if (thread_register(task, slot))
+		sched_seed(task, slot);
+	return 0;
+}
+
+SEC("iter/task")
+int find_target(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	if (task)
+		target_find(task);
+	return 0;
+}
+
+SEC("iter/task")
+int find_children(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	if (task)
+		target_find_child(task);
+	return 0;
+}
+
+SEC("raw_tp/sys_enter")
+int find_regs(struct bpf_raw_tracepoint_args *ctx)
+{
+	target_find_regs((void *)ctx->args[0]);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by BPF and C: the sched subject, waits of runnable threads for a CPU. */
+#ifndef FAST_SCHED_H
+#define FAST_SCHED_H
+
+#include "bpf/hist.h"
+#include "bpf/target.h"
+#include "bpf/waker.h"
+
+enum sched_method { SCHED_METHOD_INFO, SCHED_METHOD_WAKEUP };
+enum sched_kind { SCHED_WAKEUP, SCHED_PREEMPTED, SCHED_YIELD, SCHED_THROTTLED, SCHED_KINDS };
+
+#define SCHED_THRESHOLDS 4
+
+struct sched_config {
+	__u64 thresholds_ns[SCHED_THRESHOLDS]; /* counted at or above; 0 = not used */
+	__u64 slow_ns;			       /* waits this long are sent one by one; 0 = none */
+	__s64 preempt_offset;		       /* from a run queue to its CPU's preempt count */
+	__u32 method;
+	__u32 has_prev_state; /* sched_switch has a fourth argument, fa2c3254d7cf (5.18) */
+	__u32 want_culprits;
+	__u32 cpus;
+};
+
+struct sched_totals {
+	__u64 count, total_ns, max_ns;
+	__u64 throttled_ns; /* part of total_ns */
+	__u64 kinds[SCHED_KINDS];
+	__u64 unseen_events, unseen_ns;	      /* booked by the kernel, seen by no program run */
+	__u64 uncounted_events, uncounted_ns; /* in total_ns, not booked by the kernel */
+};
+
+struct sched_cpu { /* per CPU, one for each set */
+	struct sched_totals totals;
+	__u64 over[SCHED_THRESHOLDS];
+	__u64 lost_slow;
+	__u64 slots[HIST_SLOTS];
+};
+
+struct sched_edge { /* where a thread's counters stood when an epoch began */
+	__u64 delay_ns; /* sched_info.run_delay */
+	__u64 mark_ns;
+	__u64 pcount; /* sched_info.pcount */
+};
+
+struct sched_thread_set {
+	struct sched_totals totals;
+	__u32 epoch; /* whose numbers these are */
+	__u32 pad;
+	__u32 slots[HIST_COARSE_SLOTS];
+};
+
+/*
+ * A thread, at its slot. Written by the handlers in the order of the members below and
+ * read by the kernel's copy in that order too, so that mark_ns is never newer than epoch.
+ */
+struct sched_thread {
+	__u64 mark_ns;	  /* run_delay after the last arrival we saw */
+	__u64 out_at_ns;  /* last switch-out seen (clock of the method) */
+	__u64 queued_ns;  /* wakeup method: since when it is queued, 0 = is not */
+	__u64 charged_ns; /* of the wait in progress, charged to culprits at a migration */
+	__u64 throttled_base_ns, throttled_part_ns;
+	__u64 pcount; /* sched_info.pcount after the last arrival we saw */
+	__u32 kind;   /* of the wait in progress or to come */
+	__u32 seen;   /* an event came by; before that the seed counts */
+	__u32 seeded;
+	__u32 unbooked; /* preempted on its way to sleep: the kernel books no wait */
+	__u32 waker_tid;
+	__u32 waker_context;
+	char waker_comm[TARGET_COMM];
+	__u32 epoch; /* of its last event */
+	struct sched_edge seed;
+	struct sched_edge edges[2]; /* by epoch & 1 */
+	struct sched_edge final;    /* when it ended */
+	struct sched_thread_set sets[2];
+};
+
+struct sched_live { /* what the kernel says of a living thread right now */
+	__u64 delay_ns, pcount;
+	__u64 queued_ns; /* for how long it waits so far; 0 = it does not */
+};
+
+struct sched_record { /* what fast-sched's iterator writes for each thread */
+	struct thread_view thread;
+	struct sched_live live;
+};
+
+struct sched_slow {
+	__u64 at_ns; /* CLOCK_MONOTONIC */
+	__u64 latency_ns;
+	__u32 tid, tgid, cpu, kind;
+	__u32 prev_tgid, prev_tid;
+	__u32 waker_tid, waker_context;
+	char comm[TARGET_COMM], prev_comm[TARGET_COMM], waker_comm[TARGET_COMM];
+};
+
+/* Culprits: who had the CPU in whose queue a target thread waited. */
+
+#define SCHED_SLICES 1024
+#define SCHED_HOT_NS 10000000000ULL /* a CPU's slices are kept this long after a target was there */
+
+#define SCHED_TGID_IDLE 0U
+#define SCHED_TGID_UNRESOLVED 0xffffffffU
+#define SCHED_TGID_THROTTLED 0xfffffffeU
+
+struct sched_slice {
+	__u64 end_ns;
+	__u32 tgid, tid;
+};
+
+struct sched_ring { /* one for each CPU */
+	__u64 hot_until_ns;
+	__u64 idle_since_ns;	     /* 0 = not idle */
+	__u64 idle_from_ns, idle_to_ns; /* the last idle time that ended */
+	__u32 head;		     /* number of slices ever written */
+	__u32 on;
+	__u32 next_tgid, next_tid; /* who was switched in last */
+	struct sched_slice slices[SCHED_SLICES];
+};
+
+struct sched_culprit_key {
+	__u32 tgid;
+	__u32 set;
+};
+
+struct sched_culprit {
+	__u64 wait_ns;
+	__u64 idle_ns; /* part during which another CPU was idle (at least) */
+	__u32 ns_tgid; /* 0 = not visible from our PID namespace, or not asked yet */
+	__u32 flags;   /* PF_* */
+	__u32 named;
+	__u32 alive_epoch; /* it lived when this epoch began */
+	char comm[TARGET_COMM];
+};
+
+struct sched_name { /* of a process that ended */
+	__u32 flags, ns_tgid;
+	char comm[TARGET_COMM];
+};
+
+#endif

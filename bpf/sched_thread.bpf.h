@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A thread's side of the sched subject: its state, its edges, what went by unseen.
+ *
+ * The wait that ends at a switch-in is the kernel's own: what sched_info.run_delay already
+ * holds of it (parts spent in other CPUs' queues) plus run queue clock minus last_queued.
+ * The tracepoint fires just before the kernel books that (sched_info_arrive()), so each
+ * thread's `mark` is what run_delay will be afterwards, and a mark or a pcount that is behind
+ * the kernel's tells exactly how much went by unseen. All of it runs under the run queue's
+ * lock, one event of a thread after the other.
+ */
+#ifndef FAST_SCHED_THREAD_BPF_H
+#define FAST_SCHED_THREAD_BPF_H
+
+#include "bpf/compat.bpf.h"
+#include "bpf/culprit.bpf.h"
+#include "bpf/sched.h"
+#include "bpf/target.bpf.h"
+#include "bpf/throttle.bpf.h"
+
+const volatile struct sched_config sched_config = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__type(value, struct sched_cpu);
+} sched_cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct sched_thread);
+} sched_threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} sched_events SEC(".maps");
+
+struct sched_moment { /* one thread's counters at one event */
+	__u64 now, delay_ns, queued_at; /* by the method in use */
+	__u64 kernel_ns, kernel_pcount; /* sched_info, whatever the method */
+	__u64 pcount;
+};
+
+static __always_inline __u64 sched_clock_of(struct task_struct *task)
+{
+	if (sched_config.method == SCHED_METHOD_WAKEUP)
+		return bpf_ktime_get_ns();
+	return task->se.cfs_rq->rq->clock;
+}
+
+static __always_inline struct sched_thread *sched_thread_at(__u32 slot)
+{
+	return slot ? bpf_map_lookup_elem(&sched_threads, &slot) : NULL;
+}
+
+static __always_inline void sched_sample(struct task_struct *task, __u64 now,
+					 struct sched_moment *moment, struct sched_thread *thread)
+{
+	moment->now = now;
+	moment->kernel_ns = 0;
+	moment->kernel_pcount = 0;
+	if (bpf_core_field_exists(task->sched_info.run_delay)) {
+		moment->kernel_ns = task->sched_info.run_delay;
+		moment->kernel_pcount = task->sched_info.pcount;
+	}
+	if (sched_config.method == SCHED_METHOD_INFO) {
+		moment->delay_ns = moment->kernel_ns;
+		moment->queued_at = task->sched_info.last_queued;
+		moment->pcount = moment->kernel_pcount;
+	} else { /* our own stamps are all there is: nothing can be found unseen */
+		moment->delay_ns = thread->mark_ns;
+		moment->queued_at = thread->queued_ns;
+		moment->pcount = thread->pcount;
+	}
+}
+
+/* A new life in this slot. A new thread's counters are zero; one that lives gets its seed. */
+static __always_inline void sched_begin_thread(__u32 slot)
+{
+	struct sched_thread *thread = sched_thread_at(slot);
+	__u32 epoch = target_shared.epoch;
+
+	if (!thread)
+		return;
+	thread->mark_ns = 0;
+	thread->out_at_ns = 0;
+	thread->queued_ns = 0;
+	thread->charged_ns = 0;
+	thread->throttled_base_ns = 0;
+	thread->throttled_part_ns = 0;
+	thread->pcount = 0;
+	thread->kind = SCHED_WAKEUP;
+	thread->seen = 0;
+	thread->seeded = 0;
+	thread->unbooked = 0;
+	thread->waker_tid = 0;
+	thread->waker_context = WAKER_NONE;
+	thread->epoch = epoch;
+	__builtin_memset(&thread->seed, 0, sizeof(thread->seed));
+	__builtin_memset(thread->edges, 0, sizeof(thread->edges));
+	__builtin_memset(&thread->final, 0, sizeof(thread->final));
+	thread->sets[0].epoch = 0;
+	thread->sets[1].epoch = 0;
+}
+
+static __always_inline void sched_set_edge(struct sched_edge *edge, struct sched_thread *thread,
+					   struct sched_moment *moment)
+{
+	edge->delay_ns = moment->kernel_ns;
+	edge->mark_ns = thread->mark_ns;
+	edge->pcount = moment->kernel_pcount;
+}
+
+/*
+ * Common to every event of a thread: the first one since attach takes over the seed (or, when
+ * it came before the seeding, begins with its own view), and the first one of an epoch notes
+ * where the counters stood. False when nothing is to be recorded any more.
+ */
+static __always_inline bool sched_enter(struct sched_thread *thread, struct sched_moment *moment,
+					__u32 epoch)
+{
+	if (!thread->seen) {
+		thread->mark_ns = thread->seeded ? thread->seed.mark_ns : moment->delay_ns;
+		thread->pcount = thread->seeded ? thread->seed.pcount : moment->pcount;
+		thread->seen = 1;
+	}
+	if (thread->epoch != epoch) {
+		sched_set_edge(&thread->edges[epoch & 1], thread, moment);
+		thread->epoch = epoch;
+	}
+	return !(epoch & EPOCH_CLOSED);
+}
+
+static __always_inline struct sched_cpu *sched_cpu_now(__u32 epoch)
+{
+	__u32 set = epoch & 1;
+
+	return bpf_map_lookup_elem(&sched_cpus, &set);
+}
+
+/* A thread's own numbers of this epoch, emptied at its first event in it. */
+static __always_inline struct sched_thread_set *sched_set_now(struct sched_thread *thread,
+							      __u32 epoch)
+{
+	struct sched_thread_set *set = &thread->sets[epoch & 1];
+
+	if (set->epoch != epoch) {
+		__builtin_memset(&set->totals, 0, sizeof(set->totals));
+		__builtin_memset(set->slots, 0, sizeof(set->slots));
+		set->epoch = epoch;
+	}
+	return set;
+}
+
+static __always_inline void sched_add(struct sched_totals *totals, __u64 wait_ns, __u32 kind,
+				      __u64 throttled_ns)
+{
+	totals->count++;
+	totals->total_ns += wait_ns;
+	totals->throttled_ns += throttled_ns;
+	totals->kinds[kind % SCHED_KINDS]++;
+	if (wait_ns > totals->max_ns)
+		totals->max_ns = wait_ns;
+}
+
+/* The kernel booked waits of which no program saw the end: exactly how many and how long. */
+static __always_inline void sched_find_unseen(struct sched_thread *thread,
+					      struct sched_moment *moment, __u32 epoch)
+{
+	__u64 unseen_ns = moment->delay_ns - thread->mark_ns;
+	__u64 unseen = moment->pcount - thread->pcount;
+	struct sched_thread_set *set;
+	struct sched_cpu *cpu;
+
+	thread->pcount = moment->pcount;
+	thread->mark_ns = moment->delay_ns;
+	cpu = sched_cpu_now(epoch);
+	if (!epoch || !cpu)
+		return;
+	set = sched_set_now(thread, epoch);
+	set->totals.unseen_events += unseen;
+	set->totals.unseen_ns += unseen_ns;
+	cpu->totals.unseen_events += unseen;
+	cpu->totals.unseen_ns += unseen_ns;
+}
+
+/* Reads the kernel's counters of a task that may be running or moving right now. */
+static __always_inline void sched_read_stable(struct task_struct *task, struct sched_edge *edge,
+					      __u64 *queued_at)
+{
+	__u64 delay, queued, pcount;
+	int try;
+
+	for (try = 0; try < 8; try++) {
+		delay = task->sched_info.run_delay;
+		queued = task->sched_info.last_queued;
+		pcount = task->sched_info.pcount;
+		edge->delay_ns = delay;
+		edge->mark_ns = delay;
+		edge->pcount = pcount;
+		*queued_at = queued;
+		/* Being switched in: the tracepoint has fired, the books follow within 100 ns. */
+		if (queued && bpf_core_field_exists(task->se.cfs_rq->rq) &&
+		    task->se.cfs_rq->rq->curr == task)
+			continue;
+		barrier();
+		if (task->sched_info.run_delay == delay && task->sched_info.pcount == pcount &&
+		    task->sched_info.last_queued == queued)
+			break;
+	}
+}
+
+/* In the iterator, at the start: where this thread's counters stand. */
+static __always_inline void sched_seed(struct task_struct *task, __u32 slot)
+{
+	struct sched_thread *thread = sched_thread_at(slot);
+	__u64 queued_at;
+
+	if (!thread || !bpf_core_field_exists(task->sched_info.run_delay))
+		return;
+	sched_read_stable(task, &thread->seed, &queued_at);
+	thread->edges[1] = thread->seed;
+	if (sched_config.method == SCHED_METHOD_WAKEUP)
+		return;
+	barrier();
+	/* From here the first event relies on the seed; before, it began on its own. */
+	thread->seeded = 1;
+}
+
+/* In the iterator, at an edge: what the kernel says of a thread without an event since. */
+static __always_inline void sched_iterate(struct task_struct *task, struct thread_view *view,
+					  struct sched_live *live)
+{
+	struct sched_thread *thread = sched_thread_at(view->slot);
+	__u32 epoch = target_shared.epoch;
+	__u64 now, queued_at = 0, mark;
+	struct sched_edge edge = {};
+
+	if (!thread)
+		return;
+	mark = thread->seen ? thread->mark_ns : thread->seed.mark_ns;
+	if (bpf_core_field_exists(task->sched_info.run_delay))
+		sched_read_stable(task, &edge, &queued_at);
+	live->delay_ns = edge.delay_ns;
+	live->pcount = edge.pcount;
+	live->queued_ns = 0;
+	now = bpf_ktime_get_ns();
+	if (sched_config.method == SCHED_METHOD_WAKEUP) {
+		queued_at = thread->queued_ns;
+		live->queued_ns = clock_since(now, queued_at);
+	} else if (queued_at) {
+		live->queued_ns = clock_since(now - target_shared.clock_ahead, queued_at) +
+				  clock_since(edge.delay_ns, mark);
+	}
+	if (thread->epoch == epoch || !epoch)
+		return;
+	edge.mark_ns = mark;
+	thread->edges[epoch & 1] = edge;
+}
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who is measured, and the slot that holds each of its threads' numbers.
+ *
+ * A slot is given to a thread before it first runs: by the iterator at the start, by
+ * task_newtask later, both in process context, where task storage can be created safely.
+ * The switch handlers only look it up. A thread that ended keeps its slot until user space
+ * has read it and puts its number back into free_slots.
+ */
+#ifndef FAST_TARGET_BPF_H
+#define FAST_TARGET_BPF_H
+
+#include <vmlinux.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/compat.bpf.h"
+#include "bpf/target.h"
+
+#define CLONE_THREAD 0x00010000
+
+const volatile struct target_config target_config = {};
+volatile struct target_shared target_shared = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, __u32);
+} thread_slots SEC(".maps");
+
+struct { /* where there is no task storage (before 5.11); sized by user space */
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} thread_slots_by_tid SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct thread_slot);
+} thread_table SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, 1);
+	__type(value, __u32);
+} free_slots SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, 1);
+	__type(value, __u32);
+} ended_slots SEC(".maps");
+
+struct { /* the processes followed, by tgid */
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} targets SEC(".maps");
+
+/* The whole price that a foreign task pays: one load and one compare of its tgid. */
+static __always_inline bool is_target_tgid(__u32 tgid)
+{
+	if (!target_config.follow)
+		return tgid == target_shared.tgid;
+	if (!(target_shared.filter[(tgid / 64) % TARGET_FILTER_WORDS] & (1ULL << (tgid % 64))))
+		return false;
+	return bpf_map_lookup_elem(&targets, &tgid) != NULL;
+}
+
+static __always_inline bool is_target(struct task_struct *task)
+{
+	return is_target_tgid(task->tgid);
+}
+
+static __always_inline void follow_tgid(__u32 tgid)
+{
+	__u32 one = 1;
+
+	target_shared.filter[(tgid / 64) % TARGET_FILTER_WORDS] |= 1ULL << (tgid % 64);
+	if (bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY))
+		__sync_fetch_and_add(&target_shared.unslotted, 1);
+}
+
+/* The thread's slot, 0 when it has none. */
+static __always_inline __u32 thread_slot(struct task_struct *task)
+{
+	__u32 *slot, tid;
+
+	if (target_config.use_storage) {
+		slot = bpf_task_storage_get(&thread_slots, task, NULL, 0);
+	} else {
+		tid = task->pid;
+		slot = bpf_map_lookup_elem(&thread_slots_by_tid, &tid);
+	}
+	return slot ? *slot : 0;
+}
+
+/*
+ * The id by which our PID namespace knows the task, 0 when it does not. For any task
+ * pointer, also one that the verifier does not vouch for.
+ */
+static __always_inline __u32 task_ns_id(struct task_struct *task)
+{
+	__u32 level = target_shared.ns_level;
+	struct upid *upid = NULL;
+	struct pid *pid;
+	__u32 nr = 0;
+
+	if (!level)
+		return BPF_CORE_READ(task, pid);
+	pid = BPF_CORE_READ(task, thread_pid);
+	if (!pid || BPF_CORE_READ(pid, level) < level)
+		return 0;
+	bpf_probe_read_kernel(&nr, sizeof(nr),
+			      (void *)pid + bpf_core_field_offset(pid->numbers) +
+				      level * bpf_core_type_size(struct upid) +
+				      bpf_core_field_offset(upid->nr));
+	return nr;
+}
+
+static __always_inline bool slot_store(struct task_struct *task, __u32 slot)
+{
+	__u32 *stored, tid;
+
+	if (target_config.use_storage) {
+		stored = bpf_task_storage_get(&thread_slots, task, NULL,
+					      BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (stored)
+			*stored = slot;
+		return stored != NULL;
+	}
+	tid = task->pid;
+	return bpf_map_update_elem(&thread_slots_by_tid, &tid, &slot, BPF_ANY) == 0;
+}
+
+/* Gives the slot to a thread. The caller has initialised the subjects' arrays at it. */
+static __always_inline bool thread_register(struct task_struct *task, __u32 slot)
+{
+	struct thread_slot *entry = bpf_map_lookup_elem(&thread_table, &slot);
+
+	if (!entry || !slot) {
+		__sync_fetch_and_add(&target_shared.unslotted, 1);
+		return false;
+	}
+	if (!slot_store(task, slot)) {
+		__sync_fetch_and_add(&target_shared.storage_failed, 1);
+		return false;
+	}
+	entry->tid = task->pid;
+	entry->tgid = task->tgid;
+	entry->ns_tid = task_ns_id(task);
+	entry->ns_tgid = task_ns_id(task->group_leader);
+	entry->ended = 0;
+	entry->in_use = 1;
+	return true;
+}
+
+/* To be called after the subjects have read their final counters. */
+static __always_inline void thread_end(struct task_struct *task, __u32 slot)
+{
+	struct thread_slot *entry = bpf_map_lookup_elem(&thread_table, &slot);
+	__u32 tid = task->pid;
+
+	if (!entry)
+		return;
+	__builtin_memcpy(entry->comm, task->comm, sizeof(entry->comm));
+	entry->ended = 1;
+	/* Cannot be full: it holds as many as there are slots. */
+	if (bpf_map_push_elem(&ended_slots, &slot, BPF_ANY))
+		__sync_fetch_and_add(&target_shared.unslotted, 1);
+	if (!target_config.use_storage)
+		bpf_map_delete_elem(&thread_slots_by_tid, &tid);
+}
+
+/*
+ * At task_newtask: keeps the set of targets right and says whether the new task is one.
+ * The new task has not run yet and its parent is current.
+ */
+static __always_inline bool target_newtask(struct task_struct *task, __u64 clone_flags)
+{
+	__u32 tgid = task->tgid;
+
+	if (clone_flags & CLONE_THREAD)
+		return is_target_tgid(tgid);
+	if (!target_config.follow) {
+		/* The target's number was given to a new process: the target is gone. */
+		if (tgid == target_shared.tgid)
+			target_shared.tgid = 0;
+		return false;
+	}
+	if (is_target_tgid(bpf_get_current_pid_tgid() >> 32)) {
+		follow_tgid(tgid);
+		return true;
+	}
+	if (is_target_tgid(tgid))
+		bpf_map_delete_elem(&targets, &tgid);
+	return false;
+}
+
+/* Fills a slot from the free ones; 0 when there is none. */
+static __always_inline __u32 slot_take(void)
+{
+	__u32 slot = 0;
+
+	if (bpf_map_pop_elem(&free_slots, &slot))
+		return 0;
+	return slot;
+}
+
+/* In the iterator: how far CLOCK_MONOTONIC is ahead of the run queue clock, which was brought
+ * up to date when user space came back from its nap. */
+static __always_inline void clock_sample(void)
+{
+	struct task_struct *current = (void *)bpf_get_current_task();
+	__s64 ahead;
+
+	if (!bpf_core_field_exists(current->se.cfs_rq->rq))
+		return;
+	ahead = bpf_ktime_get_ns() - BPF_CORE_READ(current, se.cfs_rq, rq, clock);
+	if (!target_shared.clock_known || ahead < target_shared.clock_ahead)
+		target_shared.clock_ahead = ahead;
+	target_shared.clock_known = 1;
+}
+
+/* In the iterator: fills the view; the slot is 0 for a thread that has none. */
+static __always_inline void thread_view(struct task_struct *task, struct thread_view *view)
+{
+	view->slot = thread_slot(task);
+	view->tid = task->pid;
+	view->tgid = task->tgid;
+	view->ns_tid = task_ns_id(task);
+	view->ns_tgid = task_ns_id(task->group_leader);
+	if (bpf_core_field_exists(task->se.cfs_rq->rq))
+		view->cpu = task->se.cfs_rq->rq->cpu;
+	__builtin_memcpy(view->comm, task->comm, sizeof(view->comm));
+}
+
+/*
+ * In an iterator of its own, before the rest: finds the process that our PID namespace knows
+ * as ns_tgid and says how deep that namespace is.
+ */
+static __always_inline void target_find(struct task_struct *task)
+{
+	struct task_struct *current = (void *)bpf_get_current_task();
+
+	target_shared.ns_level = BPF_CORE_READ(current, thread_pid, level);
+	if (task->pid == task->tgid && task_ns_id(task) == target_shared.find_ns_tgid)
+		target_shared.tgid = task->tgid;
+}
+
+/* The same for the children it already has; to be repeated until none is found. */
+static __always_inline void target_find_child(struct task_struct *task)
+{
+	if (task->pid != task->tgid || is_target(task) ||
+	    !is_target_tgid(BPF_CORE_READ(task, real_parent, tgid)))
+		return;
+	follow_tgid(task->tgid);
+	target_shared.found_children++;
+}
+
+/* At raw_tp/sys_enter of our own process: where saved user registers lie in a kernel stack. */
+static __always_inline void target_find_regs(void *regs)
+{
+	struct task_struct *current = (void *)bpf_get_current_task();
+
+	if (bpf_get_current_pid_tgid() >> 32 == target_shared.self_tgid)
+		target_shared.regs_offset = regs - BPF_CORE_READ(current, stack);
+}
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the running kernel offers. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the kernel's BTF says; never its version number. */
+struct kernel {
+	bool has_prev_state;   /* sched_switch passes the previous state, fa2c3254d7cf (5.18) */
+	bool has_sched_info;   /* task_struct.sched_info, CONFIG_SCHED_INFO */
+	bool has_rq_clock;     /* cfs_rq.rq, CONFIG_FAIR_GROUP_SCHED */
+	bool has_loop;	       /* bpf_loop(), 5.17 */
+	bool has_task_storage; /* 5.11 */
+	bool has_task_pt_regs; /* bpf_task_pt_regs(), 5.15 */
+	/* From a CPU's run queue to its preempt count, 0 = unknown. x86 only. */
+	int64_t preempt_offset;
+};
+
+/* 0, or -errno when the kernel's BTF cannot be read. Takes a few milliseconds. */
+int kernel_probe(struct kernel *kernel);

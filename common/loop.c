@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Timers, signals, the target's end and the ring buffer, all as descriptors. */
+#include "common/loop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/util.h"
+
+#define TICK_NS (100 * NSEC_PER_MSEC)
+#define STATUS_INTERRUPTED 130 /* 128 + SIGINT, as shells report it */
+
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+static void quit_at_once(int number)
+{
+	(void)number;
+	_exit(STATUS_INTERRUPTED);
+}
+
+void signal_defaults(void)
+{
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+}
+
+int loop_init(struct loop *loop)
+{
+	sigset_t mask;
+	size_t i;
+
+	memset(loop, 0, sizeof(*loop));
+	loop->duration_fd = loop->interval_fd = loop->tick_fd = -1;
+	sigemptyset(&mask);
+	for (i = 0; i < ARRAY_SIZE(ending_signals); i++)
+		sigaddset(&mask, ending_signals[i]);
+	sigprocmask(SIG_BLOCK, &mask, &loop->old_mask);
+	/* A reader that goes away is an error of the write, not a signal. */
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	loop->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	return loop->signal_fd < 0 || loop->epoll_fd < 0 ? -errno : 0;
+}
+
+static bool watch(struct loop *loop, int fd, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.fd = fd };
+
+	return !epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int start_timer(struct loop *loop, uint64_t ns, bool repeat)
+{
+	struct itimerspec spec = {};
+	int fd;
+
+	if (!ns)
+		return -1;
+	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	spec.it_value.tv_sec = (time_t)(ns / NSEC_PER_SEC);
+	spec.it_value.tv_nsec = (long)(ns % NSEC_PER_SEC);
+	if (repeat)
+		spec.it_interval = spec.it_value;
+	if (fd < 0 || timerfd_settime(fd, 0, &spec, NULL) || !watch(loop, fd, EPOLLIN)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void interrupt_once(struct loop *loop)
+{
+	struct signalfd_siginfo info;
+	sigset_t mask;
+
+	while (read(loop->signal_fd, &info, sizeof(info)) == sizeof(info))
+		;
+	sigaction(SIGINT, &(struct sigaction){ .sa_handler = quit_at_once }, NULL);
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+}
+
+static void drain(int fd)
+{
+	uint64_t expirations;
+
+	while (read(fd, &expirations, sizeof(expirations)) == sizeof(expirations))
+		;
+}
+
+enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *ctx,
+			  uint64_t duration_ns, uint64_t interval_ns, int pidfd,
+			  int ready_fd)
+{
+	struct epoll_event event;
+	int fd;
+
+	loop->duration_fd = start_timer(loop, duration_ns, false);
+	loop->interval_fd = start_timer(loop, interval_ns, true);
+	loop->tick_fd = start_timer(loop, TICK_NS, true);
+	watch(loop, loop->signal_fd, EPOLLIN);
+	watch(loop, pidfd, EPOLLIN);
+	/* No event asked for: a pipe still tells when its reader is gone. */
+	watch(loop, STDOUT_FILENO, 0);
+	if (ready_fd >= 0)
+		watch(loop, ready_fd, EPOLLIN);
+	if ((duration_ns && loop->duration_fd < 0) || loop->tick_fd < 0)
+		return LOOP_FAILED;
+	for (;;) {
+		if (epoll_wait(loop->epoll_fd, &event, 1, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			return LOOP_FAILED;
+		}
+		fd = event.data.fd;
+		if (fd == loop->signal_fd) {
+			interrupt_once(loop);
+			return LOOP_SIGNAL;
+		}
+		if (fd == loop->duration_fd)
+			return LOOP_DURATION;
+		if (fd == pidfd)
+			return LOOP_EXIT;
+		if (fd == STDOUT_FILENO)
+			return LOOP_PIPE;
+		if (fd == loop->interval_fd || fd == loop->tick_fd)
+			drain(fd);
+		if (fd == loop->interval_fd ? ops->interval(ctx)
+		    : fd == loop->tick_fd   ? ops->tick(ctx)
+					    : ops->ready(ctx))
+			return LOOP_FAILED;
+	}
+}
+
+void loop_close(struct loop *loop)
+{
+	const int fds[] = { loop->epoll_fd, loop->signal_fd, loop->duration_fd,
+			    loop->interval_fd, loop->tick_fd };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] > 0)
+			close(fds[i]);
+}

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the bats files share. Everything that a test starts is ended in teardown.
+
+bats_require_minimum_version 1.5.0
+
+# requires WORD...: skips the test where a word does not hold; an unknown word is a failure.
+# A test whose skip reason is listed in FAST_TEST_MUST_RUN (words, or "all") fails instead.
+requires() {
+	local word missing
+	for word in "$@"; do
+		missing=
+		case $word in
+		root) [ "$(id -u)" = 0 ] || missing="needs root" ;;
+		btf) [ -r /sys/kernel/btf/vmlinux ] || missing="needs kernel BTF" ;;
+		two-cpus) [ "$(nproc)" -ge 2 ] || missing="needs two CPUs" ;;
+		cgroup-cpu) cgroup_cpu >/dev/null || missing="needs a writable cpu cgroup" ;;
+		cmd:*) command -v "${word#cmd:}" >/dev/null || missing="needs ${word#cmd:}" ;;
+		*)
+			echo "BUG: requires: unknown word '$word'" >&2
+			return 1
+			;;
+		esac
+		[ -z "$missing" ] && continue
+		case " ${FAST_TEST_MUST_RUN:-} " in
+		*" all "* | *" $word "*)
+			echo "must run here, but: $missing" >&2
+			return 1
+			;;
+		esac
+		skip "$missing"
+	done
+}
+
+fast_setup() {
+	DIR=$(mktemp -d "${BATS_TMPDIR:-/tmp}/fast-test.XXXXXX")
+	STARTED=()
+	GROUPS_MADE=()
+}
+
+fast_teardown() {
+	local pid group
+	for pid in "${STARTED[@]}"; do
+		kill -CONT "$pid" 2>/dev/null
+		kill -KILL "$pid" 2>/dev/null
+	done
+	for pid in "${STARTED[@]}"; do
+		wait "$pid" 2>/dev/null
+	done
+	for group in "${GROUPS_MADE[@]}"; do
+		wait_until rmdir "$group"
+	done
+	rm -rf "$DIR"
+	return 0
+}
+
+setup() { fast_setup; }
+teardown() { fast_teardown; }
+
+# wait_until COMMAND...: up to 10 s for it to succeed.
+wait_until() {
+	local tries=200
+	while ! "$@" 2>/dev/null; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		command sleep 0.05
+	done
+}
+
+# begin VARIABLE COMMAND...: in the background, its pid into VARIABLE, output to $DIR/VARIABLE.
+begin() {
+	local name=$1
+	shift
+	"$@" >"$DIR/$name" 2>"$DIR/$name.err" 3>&- &
+	STARTED+=($!)
+	printf -v "$name" '%s' "$!"
+}
+
+# begin_load VARIABLE LOAD [OPTION]...: the same, once fast-workload is ready.
+begin_load() {
+	local name=$1
+	begin "$name" fast-workload "${@:2}"
+	if ! wait_until grep -q '^pid=' "$DIR/$name"; then
+		cat "$DIR/$name.err" >&2
+		return 1
+	fi
+}
+
+# end_of VARIABLE: waits for it; its status.
+end_of() {
+	local pid=${!1}
+	wait "$pid"
+}
+
+# truth VARIABLE KEY: what a load printed at its end.
+truth() { sed -n "s/^$2=//p" "$DIR/$1"; }
+
+# run_tool [STATUS] TOOL ARG...: logs what it did; stdout in $DIR/out, stderr in $DIR/err.
+run_tool() {
+	local want=0 got=0
+	case $1 in
+	[0-9]*)
+		want=$1
+		shift
+		;;
+	esac
+	timeout --kill-after=5 "${TOOL_TIMEOUT:-60}" "$@" >"$DIR/out" 2>"$DIR/err" 3>&- || got=$?
+	echo "# $* -> $got (expected $want)"
+	head -c 2000 "$DIR/err"
+	[ "$got" -eq "$want" ] || {
+		head -c 4000 "$DIR/out"
+		return 1
+	}
+}
+
+# begin_tool VARIABLE TOOL ARG...: in the background, measuring when this returns.
+begin_tool() {
+	begin "$@"
+	if ! wait_until grep -q ': measuring ' "$DIR/$1.err"; then
+		cat "$DIR/$1.err" >&2
+		return 1
+	fi
+}
+
+# column FILE RECORD COLUMN [KEY=VALUE]...: that column of the matching records, a line each.
+column() {
+	awk -F'\t' -v record="$2" -v wanted="$3" -v conditions="${*:4}" '
+		BEGIN { count = split(conditions, pair, " ") }
+		$1 == "#" record { for (i = 2; i <= NF; i++) at[$i] = i; next }
+		$1 == record {
+			for (i = 1; i <= count; i++) {
+				split(pair[i], part, "=")
+				if ($at[part[1]] != part[2]) next
+			}
+			if (!(wanted in at)) { print "no column " wanted; exit 1 }
+			print $at[wanted]
+		}' "$1"
+}
+
+# is GOT WANT WHAT: equal, or both are shown.
+is() {
+	[ "$1" = "$2" ] && return
+	echo "$3: got '$1', want '$2'" >&2
+	return 1
+}
+
+# within GOT WANT PERCENT WHAT
+within() {
+	awk -v got="$1" -v want="$2" -v pct="$3" 'BEGIN {
+		d = got - want; if (d < 0) d = -d
+		w = want < 0 ? -want : want
+		exit !(d <= w * pct / 100) }' && return
+	echo "$4: got $1, want $2 within $3 %" >&2
+	return 1
+}
+
+# between LOW VALUE HIGH WHAT: inclusive.
+between() {
+	awk -v low="$1" -v value="$2" -v high="$3" 'BEGIN { exit !(low <= value && value <= high) }' &&
+		return
+	echo "$4: got $2, want $1 to $3" >&2
+	return 1
+}
+
+# schedstat PID FIELD: summed over its living threads (1 running, 2 waiting, 3 slices).
+schedstat() {
+	cat /proc/"$1"/task/*/schedstat 2>/dev/null |
+		awk -v field="$2" '{ sum += $field } END { printf "%.0f\n", sum }'
+}
+
+# switches PID voluntary|nonvoluntary: summed over its living threads.
+switches() {
+	cat /proc/"$1"/task/*/status 2>/dev/null |
+		awk -v key="$2_ctxt_switches:" '$1 == key { sum += $2 } END { print sum + 0 }'
+}
+
+all_stopped() {
+	local state
+	for state in /proc/"$1"/task/*/stat; do
+		sed 's/.*) //' "$state" | grep -q '^T' || return 1
+	done
+}
+
+# stop PID / go PID: SIGSTOP, returning when every thread is stopped; SIGCONT.
+stop() {
+	kill -STOP "$1"
+	wait_until all_stopped "$1"
+}
+go() { kill -CONT "$1"; }
+
+# cgroup_cpu: the directory in which cpu cgroups can be made.
+cgroup_cpu() {
+	local dir
+	for dir in /sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct /sys/fs/cgroup; do
+		if [ -e "$dir/cpu.cfs_quota_us" ] && [ -w "$dir" ]; then
+			echo "$dir"
+			return
+		fi
+		if grep -qw cpu "$dir/cgroup.subtree_control" 2>/dev/null && [ -w "$dir" ]; then
+			echo "$dir"
+			return
+		fi
+	done
+	return 1
+}
+
+# make_group VARIABLE NAME QUOTA_US: a cpu cgroup with a quota per 100 ms.
+make_group() {
+	local path
+	path=$(cgroup_cpu)/$2.$$
+	mkdir -p "$path"
+	GROUPS_MADE=("$path" "${GROUPS_MADE[@]}")
+	if [ -e "$path/cpu.max" ]; then
+		echo "$3 100000" >"$path/cpu.max"
+	else
+		echo "$3" >"$path/cpu.cfs_quota_us"
+	fi
+	printf -v "$1" '%s' "$path"
+}
+
+# throttled_ns GROUP: its cpu.stat.
+throttled_ns() {
+	awk '$1 == "throttled_time" { print $2 } $1 == "throttled_usec" { print $2 "000" }' \
+		"$1/cpu.stat"
+}

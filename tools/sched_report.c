@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Maps to rows. All of an epoch is read after it ended and before its set is used again, so
+ * the numbers of one report belong together: what the histogram holds, what each thread's
+ * marks say and what the kernel has booked.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#include "common/util.h"
+#include "tools/sched.h"
+
+#define MAX_THREAD_ROWS 65536
+
+static const uint32_t ranks[4] = { 5000, 9500, 9900, 9990 };
+
+void *sched_grow(void *array, size_t count, size_t *room, size_t size)
+{
+	size_t more = *room ? *room * 2 : 64;
+	void *grown;
+
+	if (count < *room)
+		return array;
+	grown = realloc(array, more * size);
+	if (grown)
+		*room = more;
+	return grown;
+}
+
+static void totals_add(struct sched_totals *sum, const struct sched_totals *part)
+{
+	int kind;
+
+	sum->count += part->count;
+	sum->total_ns += part->total_ns;
+	sum->max_ns = max_of(sum->max_ns, part->max_ns);
+	sum->throttled_ns += part->throttled_ns;
+	for (kind = 0; kind < SCHED_KINDS; kind++)
+		sum->kinds[kind] += part->kinds[kind];
+	sum->unseen_events += part->unseen_events;
+	sum->unseen_ns += part->unseen_ns;
+	sum->uncounted_events += part->uncounted_events;
+	sum->uncounted_ns += part->uncounted_ns;
+}
+
+/* The report being collected; emptied once the caller has had the last one. */
+static struct sched_report *current_report(struct sched_reader *reader)
+{
+	struct sched_report *report = &reader->report;
+
+	if (!reader->delivered)
+		return report;
+	reader->delivered = false;
+	report->cpu_count = 0;
+	report->thread_count = 0;
+	report->process_count = 0;
+	report->culprit_count = 0;
+	memset(&report->sum, 0, sizeof(report->sum));
+	report->open_count = report->open_ns = 0;
+	report->kernel_ns = report->kernel_count = 0;
+	report->open_part_ns = report->open_part_count = 0;
+	report->full_maps = report->lost_events = 0;
+	return report;
+}
+
+static void take_living(const void *data, void *ctx)
+{
+	const struct sched_record *record = data;
+	struct sched_reader *reader = ctx;
+
+	if (record->thread.slot && record->thread.slot < reader->slots.count)
+		reader->living[record->thread.slot] = *record;
+}
+
+/*
+ * Where the thread's counters stood when the epoch began and when it ended. False when the
+ * thread was over before it began.
+ */
+static bool find_edges(const struct sched_reader *reader, const struct thread_slot *entry,
+		       const struct sched_thread *thread, const struct sched_live *live,
+		       struct sched_edge *start, struct sched_edge *end)
+{
+	uint32_t epoch = reader->epoch, last = thread->epoch & ~EPOCH_CLOSED;
+	struct sched_edge mark = { .delay_ns = thread->mark_ns,
+				   .mark_ns = thread->mark_ns,
+				   .pcount = thread->pcount };
+
+	if (!thread->seen)
+		mark = thread->seed;
+	if (entry->ended && last < epoch)
+		return false;
+	/* In the first epoch only an event notes where it began. */
+	*start = last < epoch && epoch == 1 ? mark : thread->edges[epoch & 1];
+	if (last > epoch) {
+		*end = thread->edges[(epoch + 1) & 1];
+	} else if (entry->ended) {
+		*end = thread->final;
+	} else {
+		*end = mark;
+		if (live) {
+			end->delay_ns = live->delay_ns;
+			end->pcount = live->pcount;
+		}
+	}
+	return true;
+}
+
+static struct sched_process_row *process_of(struct sched_report *report, uint32_t host_tgid)
+{
+	struct sched_process_row *row, *grown;
+	size_t i;
+
+	for (i = report->process_count; i-- > 0;)
+		if (report->processes[i].host_tgid == host_tgid)
+			return &report->processes[i];
+	grown = sched_grow(report->processes, report->process_count, &report->process_room,
+			   sizeof(*row));
+	if (!grown)
+		return NULL;
+	report->processes = grown;
+	row = &grown[report->process_count++];
+	memset(row, 0, sizeof(*row));
+	row->host_tgid = host_tgid;
+	return row;
+}
+
+static void add_to_process(struct sched_report *report, const struct thread_slot *entry,
+			   const char *comm, const struct sched_thread_set *set, uint64_t open_ns)
+{
+	struct sched_process_row *row = process_of(report, entry->tgid);
+	size_t i;
+
+	if (!row) {
+		report->full_maps++;
+		return;
+	}
+	row->tgid = entry->ns_tgid;
+	if (entry->tid == entry->tgid)
+		memcpy(row->comm, comm, sizeof(row->comm));
+	row->open_count += open_ns != 0;
+	row->open_ns += open_ns;
+	if (!set)
+		return;
+	totals_add(&row->totals, &set->totals);
+	for (i = 0; i < HIST_COARSE_SLOTS; i++)
+		row->slots[i] += set->slots[i];
+}
+
+static void add_thread_row(struct sched_report *report, const struct thread_slot *entry,
+			   const char *comm, const struct sched_thread_set *set, uint64_t open_ns)
+{
+	struct sched_thread_row *row = NULL;
+
+	if (report->thread_count < MAX_THREAD_ROWS)
+		row = sched_grow(report->threads, report->thread_count, &report->thread_room,
+				 sizeof(*row));
+	if (!row) {
+		report->full_maps++;
+		return;
+	}
+	report->threads = row;
+	row += report->thread_count++;
+	memset(row, 0, sizeof(*row));
+	row->tid = entry->ns_tid;
+	row->tgid = entry->ns_tgid;
+	row->host_tgid = entry->tgid;
+	row->open_ns = open_ns;
+	memcpy(row->comm, comm, sizeof(row->comm));
+	if (set)
+		row->totals = set->totals;
+	if (set)
+		hist_quantiles(&hist_coarse, set->slots, set->totals.max_ns, ranks,
+			       ARRAY_SIZE(ranks), row->quantiles);
+	else
+		memset(row->quantiles, 0xff, sizeof(row->quantiles));
+}
+
+static void add_open(struct sched_reader *reader, uint32_t cpu, uint64_t open_ns)
+{
+	struct sched_report *report = &reader->report;
+	size_t i;
+
+	report->open_count++;
+	report->open_ns += open_ns;
+	for (i = 0; i < report->cpu_count; i++)
+		if (report->cpus[i].cpu == cpu) {
+			report->cpus[i].open_count++;
+			report->cpus[i].open_ns += open_ns;
+		}
+}
+
+static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx)
+{
+	struct sched_reader *reader = ctx;
+	struct sched_report *report = current_report(reader);
+	const struct sched_record *living = &reader->living[slot];
+	const struct sched_live *live = living->thread.slot ? &living->live : NULL;
+	const struct sched_thread_set *set;
+	struct sched_edge start, end;
+	struct sched_thread thread;
+	uint64_t open_ns = live ? live->queued_ns : 0;
+	const char *comm = entry->ended || !live ? entry->comm : living->thread.comm;
+
+	if (bpf_map_lookup_elem(reader->threads_fd, &slot, &thread) ||
+	    !find_edges(reader, entry, &thread, live, &start, &end))
+		return;
+	report->kernel_ns += end.delay_ns - start.delay_ns;
+	report->kernel_count += end.pcount - start.pcount;
+	report->open_part_ns += (int64_t)(end.delay_ns - end.mark_ns) -
+				(int64_t)(start.delay_ns - start.mark_ns);
+	set = &thread.sets[reader->epoch & 1];
+	if (set->epoch != reader->epoch)
+		set = NULL;
+	if (open_ns)
+		add_open(reader, living->thread.cpu, open_ns);
+	add_to_process(report, entry, comm, set, open_ns);
+	add_thread_row(report, entry, comm, set, open_ns);
+}
+
+int sched_reader_tick(struct sched_reader *reader)
+{
+	reader->epoch = reader->slots.shared->epoch;
+	return slots_recycle(&reader->slots, add_thread, reader);
+}
+
+static int read_cpus(struct sched_reader *reader)
+{
+	size_t size = (sizeof(struct sched_cpu) + 7) / 8 * 8, i;
+	struct sched_report *report = &reader->report;
+	uint32_t set = reader->epoch & 1, cpu;
+	struct sched_cpu_row *row;
+	struct sched_cpu *from;
+	char *values;
+	int err = 0;
+
+	values = calloc(reader->possible_cpus, size);
+	free(report->cpus);
+	report->cpus = calloc(reader->possible_cpus, sizeof(*report->cpus));
+	if (!values || !report->cpus || bpf_map_lookup_elem(reader->cpus_fd, &set, values))
+		err = -errno;
+	for (cpu = 0; cpu < reader->possible_cpus && !err; cpu++) {
+		from = (struct sched_cpu *)(values + cpu * size);
+		totals_add(&report->sum.totals, &from->totals);
+		report->lost_events += from->lost_slow;
+		for (i = 0; i < SCHED_THRESHOLDS; i++)
+			report->sum.over[i] += from->over[i];
+		for (i = 0; i < HIST_SLOTS; i++)
+			report->sum.slots[i] += from->slots[i];
+		row = &report->cpus[report->cpu_count++];
+		row->cpu = cpu;
+		row->totals = from->totals;
+		hist_quantiles(&hist_fine, from->slots, from->totals.max_ns, ranks,
+			       ARRAY_SIZE(ranks), row->quantiles);
+	}
+	/* Nobody writes to this set until the epoch after next. */
+	if (!err && !(reader->slots.shared->epoch & EPOCH_CLOSED)) {
+		memset(values, 0, reader->possible_cpus * size);
+		if (bpf_map_update_elem(reader->cpus_fd, &set, values, BPF_ANY))
+			err = -errno;
+	}
+	free(values);
+	return err;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct sched_thread_row *one = a, *two = b;
+
+	if (one->totals.total_ns != two->totals.total_ns)
+		return one->totals.total_ns < two->totals.total_ns ? 1 : -1;
+	return one->tid < two->tid ? -1 : one->tid > two->tid;
+}
+
+static int processes_by_total(const void *a, const void *b)
+{
+	const struct sched_process_row *one = a, *two = b;
+
+	if (one->totals.total_ns != two->totals.total_ns)
+		return one->totals.total_ns < two->totals.total_ns ? 1 : -1;
+	return one->tgid < two->tgid ? -1 : one->tgid > two->tgid;
+}
+
+const struct sched_report *sched_reader_report(struct sched_reader *reader, bool final)
+{
+	struct sched_report *report = current_report(reader);
+	uint64_t full, unslotted;
+	int err;
+
+	reader->epoch = slots_next_epoch(&reader->slots, final);
+	memset(reader->living, 0, reader->slots.count * sizeof(*reader->living));
+	err = bpf_iterate(reader->bpf, "dump_threads", sizeof(struct sched_record), take_living,
+			  reader);
+	if (!err)
+		err = read_cpus(reader);
+	if (!err)
+		err = slots_walk(&reader->slots, add_thread, reader);
+	if (!err && reader->options.culprits)
+		err = sched_read_culprits(reader);
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	memset(reader->living, 0, reader->slots.count * sizeof(*reader->living));
+	if (reader->config->method == SCHED_METHOD_WAKEUP)
+		report->open_part_ns = 0;
+	full = *reader->culprits_full;
+	unslotted = reader->slots.shared->unslotted;
+	report->full_maps += full - reader->seen_full;
+	report->lost_events += unslotted - reader->seen_unslotted;
+	reader->seen_full = full;
+	reader->seen_unslotted = unslotted;
+	if (report->thread_count)
+		qsort(report->threads, report->thread_count, sizeof(*report->threads), by_total);
+	if (report->process_count)
+		qsort(report->processes, report->process_count, sizeof(*report->processes),
+		      processes_by_total);
+	reader->delivered = true;
+	return report;
+}
