@@ -72,7 +72,7 @@ int BPF_PROG(on_newtask, struct task_struct *task, u64 clone_flags)
 	if (!target_newtask(task, clone_flags))
 		return 0;
 	slot = slot_take();
-	sched_begin_thread(slot);
+	sched_begin_thread(slot, true);
 	thread_register(task, slot);
 	return 0;
 }
@@ -107,7 +107,7 @@ int seed_threads(struct bpf_iter__task *ctx)
 	if (!task || !is_target(task) || thread_slot(task))
 		return 0;
 	slot = target_shared.seed_slot++;
-	sched_begin_thread(slot);
+	sched_begin_thread(slot, false);
 	if (thread_register(task, slot))
 		sched_seed(task, slot);
 	return 0;

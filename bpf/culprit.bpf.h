@@ -39,7 +39,7 @@ struct {
 	__type(value, struct sched_culprit);
 } sched_culprits SEC(".maps");
 
-struct { /* names of processes that ended on a CPU whose ring is on */
+struct { /* names of processes that ended, on any CPU */
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 4096);
 	__type(key, __u32);
@@ -66,9 +66,10 @@ static __always_inline __u64 overlap(__u64 from, __u64 to, __u64 low, __u64 high
 	return to > from ? to - from : 0;
 }
 
-static __always_inline void charge(struct culprit_walk *walk, __u32 tgid, __u64 low, __u64 high)
+static __always_inline void charge(struct culprit_walk *walk, __u32 tgid, __u64 low,
+				   __u64 high)
 {
-	struct sched_culprit_key key = { .tgid = tgid, .set = walk->set };
+	struct sched_culprit_key key = {.tgid = tgid, .set = walk->set};
 	struct sched_culprit fresh = {}, *culprit;
 
 	culprit = bpf_map_lookup_elem(&sched_culprits, &key);
@@ -149,11 +150,16 @@ static __always_inline void find_idle(struct culprit_walk *walk, __u32 cpu)
  * Charges [from, to] of a target's wait in the queue of cpu; tgid ran until `to` and the
  * slice before is number `next` of the ring. throttled_ns of it are the quota's.
  */
-static __always_inline void charge_wait(struct sched_ring *ring, __u32 cpu, __u32 tgid, __u32 next,
-					__u64 from, __u64 to, __u64 throttled_ns, __u32 epoch, bool has_loop)
+static __always_inline void charge_wait(struct sched_ring *ring, __u32 cpu, __u32 tgid,
+					__u32 next, __u64 from, __u64 to,
+					__u64 throttled_ns, __u32 epoch, bool has_loop)
 {
 	struct culprit_walk walk = {
-		.ring = ring, .from = from, .hi = to, .tgid = tgid, .next = next,
+		.ring = ring,
+		.from = from,
+		.hi = to,
+		.tgid = tgid,
+		.next = next,
 	};
 	int i;
 
@@ -180,7 +186,7 @@ static __always_inline void charge_wait(struct sched_ring *ring, __u32 cpu, __u3
 
 static __always_inline void name_culprit(struct task_struct *task, __u32 set)
 {
-	struct sched_culprit_key key = { .tgid = task->tgid, .set = set };
+	struct sched_culprit_key key = {.tgid = task->tgid, .set = set};
 	struct sched_culprit *culprit = bpf_map_lookup_elem(&sched_culprits, &key);
 
 	if (!culprit || culprit->named)
@@ -203,7 +209,8 @@ static __always_inline void name_departed(struct task_struct *task)
 		return; /* an LRU map evicts; a row without a name says "-" */
 }
 
-static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __u32 tgid, __u32 tid)
+static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __u32 tgid,
+				       __u32 tid)
 {
 	struct sched_slice *slice = &ring->slices[ring->head % SCHED_SLICES];
 
@@ -219,8 +226,8 @@ static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __
  * current) leaves its mark: the task that goes out is not the one we saw coming in.
  */
 static __always_inline struct sched_ring *note_slice(struct task_struct *prev,
-						     struct task_struct *next, __u32 cpu, __u64 now,
-						     bool has_target)
+						     struct task_struct *next, __u32 cpu,
+						     __u64 now, bool has_target)
 {
 	struct sched_ring *ring = bpf_map_lookup_elem(&sched_rings, &cpu);
 	__u64 arrival;
@@ -258,7 +265,7 @@ static __always_inline struct sched_ring *note_slice(struct task_struct *prev,
 
 static __always_inline void culprit_is_alive(struct task_struct *task, __u32 set)
 {
-	struct sched_culprit_key key = { .tgid = task->tgid, .set = set };
+	struct sched_culprit_key key = {.tgid = task->tgid, .set = set};
 	struct sched_culprit *culprit = bpf_map_lookup_elem(&sched_culprits, &key);
 
 	if (!culprit)

@@ -18,25 +18,27 @@
 #include "bpf/sched_thread.bpf.h"
 #include "bpf/waker.bpf.h"
 
-static __always_inline __u32 sched_out_kind(struct task_struct *prev, bool preempt, __u32 state,
-					    __u32 now_state)
+static __always_inline __u32 sched_out_kind(struct task_struct *prev, bool preempt,
+					    __u32 state, __u32 now_state)
 {
 	if (!preempt && state && now_state)
 		return SCHED_WAKEUP; /* asleep: the next wait begins with a wake-up */
-	if (!preempt && task_syscall(prev, target_shared.regs_offset) == SYSCALL_SCHED_YIELD)
+	if (!preempt &&
+	    task_syscall(prev, target_shared.regs_offset) == SYSCALL_SCHED_YIELD)
 		return SCHED_YIELD;
 	return throttle_begins(prev) ? SCHED_THROTTLED : SCHED_PREEMPTED;
 }
 
-static __always_inline void sched_end_thread(struct task_struct *task, struct sched_thread *thread,
+static __always_inline void sched_end_thread(struct task_struct *task,
+					     struct sched_thread *thread,
 					     struct sched_moment *moment, __u32 slot)
 {
 	sched_set_edge(&thread->final, thread, moment);
 	thread_end(task, slot);
 }
 
-static __always_inline void sched_on_out(struct task_struct *prev, __u64 now, bool preempt,
-					 __u32 state)
+static __always_inline void sched_on_out(struct task_struct *prev, __u64 now,
+					 bool preempt, __u32 state)
 {
 	__u32 epoch = target_shared.epoch, slot = thread_slot(prev);
 	struct sched_thread *thread = sched_thread_at(slot);
@@ -65,9 +67,11 @@ static __always_inline void sched_on_out(struct task_struct *prev, __u64 now, bo
 		sched_end_thread(prev, thread, &moment, slot);
 }
 
-static __always_inline void sched_send_slow(struct task_struct *prev, struct task_struct *next,
-					    struct sched_thread *thread, struct sched_cpu *cpu,
-					    __u64 wait_ns, __u32 kind)
+static __always_inline void sched_send_slow(struct task_struct *prev,
+					    struct task_struct *next,
+					    struct sched_thread *thread,
+					    struct sched_cpu *cpu, __u64 wait_ns,
+					    __u32 kind)
 {
 	struct sched_slow *slow = bpf_ringbuf_reserve(&sched_events, sizeof(*slow), 0);
 
@@ -86,7 +90,8 @@ static __always_inline void sched_send_slow(struct task_struct *prev, struct tas
 	slow->waker_tid = thread->waker_tid;
 	slow->waker_context = thread->waker_context;
 	__builtin_memcpy(slow->comm, next->comm, sizeof(slow->comm));
-	bpf_core_read(slow->prev_comm, sizeof(slow->prev_comm), &prev->group_leader->comm);
+	bpf_core_read(slow->prev_comm, sizeof(slow->prev_comm),
+		      &prev->group_leader->comm);
 	__builtin_memcpy(slow->waker_comm, thread->waker_comm, sizeof(slow->waker_comm));
 	bpf_ringbuf_submit(slow, 0);
 }
@@ -98,11 +103,13 @@ static __always_inline void sched_add_to_slots(struct sched_cpu *cpu, __u64 wait
 	if (slot < HIST_SLOTS)
 		cpu->slots[slot]++;
 	for (i = 0; i < SCHED_THRESHOLDS; i++)
-		if (sched_config.thresholds_ns[i] && wait_ns >= sched_config.thresholds_ns[i])
+		if (sched_config.thresholds_ns[i] &&
+		    wait_ns >= sched_config.thresholds_ns[i])
 			cpu->over[i]++;
 }
 
-static __always_inline void sched_record(struct task_struct *prev, struct task_struct *next,
+static __always_inline void sched_record(struct task_struct *prev,
+					 struct task_struct *next,
 					 struct sched_thread *thread, __u64 wait_ns,
 					 __u64 throttled_ns, __u32 epoch)
 {
@@ -123,8 +130,8 @@ static __always_inline void sched_record(struct task_struct *prev, struct task_s
 }
 
 /* How long this wait was; 0 with *ended false when there was none to be seen. */
-static __always_inline __u64 sched_wait(struct sched_thread *thread, struct sched_moment *moment,
-					bool *ended)
+static __always_inline __u64 sched_wait(struct sched_thread *thread,
+					struct sched_moment *moment, bool *ended)
 {
 	__u64 wait_ns;
 
@@ -141,9 +148,9 @@ static __always_inline __u64 sched_wait(struct sched_thread *thread, struct sche
 	return *ended ? clock_since(moment->now, thread->out_at_ns) : 0;
 }
 
-static __always_inline void sched_on_in(struct task_struct *prev, struct task_struct *next,
-					struct sched_ring *ring, __u32 cpu_id, __u64 now,
-					bool has_loop)
+static __always_inline void sched_on_in(struct task_struct *prev,
+					struct task_struct *next, struct sched_ring *ring,
+					__u32 cpu_id, __u64 now, bool has_loop)
 {
 	struct sched_thread *thread = sched_thread_at(thread_slot(next));
 	__u64 wait_ns, throttled_ns = 0, charged_ns, throttled_charged;
@@ -167,9 +174,9 @@ static __always_inline void sched_on_in(struct task_struct *prev, struct task_st
 		return;
 	throttled_charged = thread->throttled_part_ns;
 	if (sched_config.method == SCHED_METHOD_INFO)
-		throttled_ns = throttled_charged +
-			       clock_since(throttled_clock(next->se.cfs_rq),
-					   thread->throttled_base_ns);
+		throttled_ns =
+			throttled_charged + excess(throttled_clock(next->se.cfs_rq),
+						   thread->throttled_base_ns);
 	if (throttled_ns > wait_ns)
 		throttled_ns = wait_ns;
 	sched_record(prev, next, thread, wait_ns, throttled_ns, epoch);
@@ -185,12 +192,13 @@ static __always_inline void sched_on_in(struct task_struct *prev, struct task_st
 	charged_ns = thread->charged_ns < wait_ns ? thread->charged_ns : wait_ns;
 	charge_wait(ring, cpu_id, ring->slices[(ring->head - 1) % SCHED_SLICES].tgid,
 		    ring->head - 2, now - (wait_ns - charged_ns), now,
-		    clock_since(throttled_ns, throttled_charged), epoch, has_loop);
+		    excess(throttled_ns, throttled_charged), epoch, has_loop);
 	name_culprit(prev, epoch & 1);
 }
 
 static __always_inline void sched_on_switch(bool preempt, struct task_struct *prev,
-					    struct task_struct *next, __u32 state, bool has_loop)
+					    struct task_struct *next, __u32 state,
+					    bool has_loop)
 {
 	bool out = is_target(prev), in = is_target(next);
 	struct sched_ring *ring = NULL;
@@ -203,7 +211,7 @@ static __always_inline void sched_on_switch(bool preempt, struct task_struct *pr
 	if (sched_config.want_culprits) {
 		cpu = bpf_get_smp_processor_id();
 		ring = note_slice(prev, next, cpu, now, out || in);
-		if (ring && (state & TASK_DEAD))
+		if (state & TASK_DEAD)
 			name_departed(prev);
 	}
 	if (out)
@@ -216,7 +224,8 @@ static __always_inline void sched_on_switch(bool preempt, struct task_struct *pr
  * Under the lock of the queue that it leaves, when it was in one: the part of its wait that
  * the kernel has just booked is charged to whoever ran on the old CPU.
  */
-static __always_inline void sched_on_migrate(struct task_struct *task, __u32 dest, bool has_loop)
+static __always_inline void sched_on_migrate(struct task_struct *task, __u32 dest,
+					     bool has_loop)
 {
 	struct sched_thread *thread = sched_thread_at(thread_slot(task));
 	struct rq *rq = task->se.cfs_rq->rq;
@@ -229,8 +238,10 @@ static __always_inline void sched_on_migrate(struct task_struct *task, __u32 des
 		ring->hot_until_ns = now + SCHED_HOT_NS;
 	if (!thread || !thread->seen || !epoch || (epoch & EPOCH_CLOSED))
 		return;
-	part_ns = clock_since(task->sched_info.run_delay, thread->mark_ns + thread->charged_ns);
-	throttled_ns = clock_since(throttled_clock(task->se.cfs_rq), thread->throttled_base_ns);
+	part_ns =
+		excess(task->sched_info.run_delay, thread->mark_ns + thread->charged_ns);
+	throttled_ns =
+		excess(throttled_clock(task->se.cfs_rq), thread->throttled_base_ns);
 	thread->throttled_base_ns = throttled_clock_on(task, dest);
 	if (!part_ns)
 		return;

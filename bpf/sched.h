@@ -8,14 +8,20 @@
 #include "bpf/waker.h"
 
 enum sched_method { SCHED_METHOD_INFO, SCHED_METHOD_WAKEUP };
-enum sched_kind { SCHED_WAKEUP, SCHED_PREEMPTED, SCHED_YIELD, SCHED_THROTTLED, SCHED_KINDS };
+enum sched_kind {
+	SCHED_WAKEUP,
+	SCHED_PREEMPTED,
+	SCHED_YIELD,
+	SCHED_THROTTLED,
+	SCHED_KINDS
+};
 
 #define SCHED_THRESHOLDS 4
 
 struct sched_config {
 	__u64 thresholds_ns[SCHED_THRESHOLDS]; /* counted at or above; 0 = not used */
-	__u64 slow_ns;			       /* waits this long are sent one by one; 0 = none */
-	__s64 preempt_offset;		       /* from a run queue to its CPU's preempt count */
+	__u64 slow_ns;	      /* waits this long are sent one by one; 0 = none */
+	__s64 preempt_offset; /* from a run queue to its CPU's preempt count */
 	__u32 method;
 	__u32 has_prev_state; /* sched_switch has a fourth argument, fa2c3254d7cf (5.18) */
 	__u32 want_culprits;
@@ -26,7 +32,7 @@ struct sched_totals {
 	__u64 count, total_ns, max_ns;
 	__u64 throttled_ns; /* part of total_ns */
 	__u64 kinds[SCHED_KINDS];
-	__u64 unseen_events, unseen_ns;	      /* booked by the kernel, seen by no program run */
+	__u64 unseen_events, unseen_ns; /* booked by the kernel, seen by no program run */
 	__u64 uncounted_events, uncounted_ns; /* in total_ns, not booked by the kernel */
 };
 
@@ -37,10 +43,11 @@ struct sched_cpu { /* per CPU, one for each set */
 	__u64 slots[HIST_SLOTS];
 };
 
-struct sched_edge { /* where a thread's counters stood when an epoch began */
+struct sched_edge {	/* where a thread's counters stood when an epoch began */
 	__u64 delay_ns; /* sched_info.run_delay */
 	__u64 mark_ns;
 	__u64 pcount; /* sched_info.pcount */
+	__u64 epoch;  /* which one; 0 = not noted */
 };
 
 struct sched_thread_set {
@@ -97,7 +104,8 @@ struct sched_slow {
 /* Culprits: who had the CPU in whose queue a target thread waited. */
 
 #define SCHED_SLICES 1024
-#define SCHED_HOT_NS 10000000000ULL /* a CPU's slices are kept this long after a target was there */
+#define SCHED_HOT_NS \
+	10000000000ULL /* a CPU's slices are kept this long after a target was there */
 
 #define SCHED_TGID_IDLE 0U
 #define SCHED_TGID_UNRESOLVED 0xffffffffU
@@ -110,9 +118,9 @@ struct sched_slice {
 
 struct sched_ring { /* one for each CPU */
 	__u64 hot_until_ns;
-	__u64 idle_since_ns;	     /* 0 = not idle */
+	__u64 idle_since_ns;		/* 0 = not idle */
 	__u64 idle_from_ns, idle_to_ns; /* the last idle time that ended */
-	__u32 head;		     /* number of slices ever written */
+	__u32 head;			/* number of slices ever written */
 	__u32 on;
 	__u32 next_tgid, next_tid; /* who was switched in last */
 	struct sched_slice slices[SCHED_SLICES];

@@ -39,7 +39,7 @@ struct {
 	__uint(max_entries, 4096);
 } sched_events SEC(".maps");
 
-struct sched_moment { /* one thread's counters at one event */
+struct sched_moment {			/* one thread's counters at one event */
 	__u64 now, delay_ns, queued_at; /* by the method in use */
 	__u64 kernel_ns, kernel_pcount; /* sched_info, whatever the method */
 	__u64 pcount;
@@ -58,7 +58,8 @@ static __always_inline struct sched_thread *sched_thread_at(__u32 slot)
 }
 
 static __always_inline void sched_sample(struct task_struct *task, __u64 now,
-					 struct sched_moment *moment, struct sched_thread *thread)
+					 struct sched_moment *moment,
+					 struct sched_thread *thread)
 {
 	moment->now = now;
 	moment->kernel_ns = 0;
@@ -79,7 +80,7 @@ static __always_inline void sched_sample(struct task_struct *task, __u64 now,
 }
 
 /* A new life in this slot. A new thread's counters are zero; one that lives gets its seed. */
-static __always_inline void sched_begin_thread(__u32 slot)
+static __always_inline void sched_begin_thread(__u32 slot, bool is_new)
 {
 	struct sched_thread *thread = sched_thread_at(slot);
 	__u32 epoch = target_shared.epoch;
@@ -94,7 +95,7 @@ static __always_inline void sched_begin_thread(__u32 slot)
 	thread->throttled_part_ns = 0;
 	thread->pcount = 0;
 	thread->kind = SCHED_WAKEUP;
-	thread->seen = 0;
+	thread->seen = is_new;
 	thread->seeded = 0;
 	thread->unbooked = 0;
 	thread->waker_tid = 0;
@@ -107,7 +108,8 @@ static __always_inline void sched_begin_thread(__u32 slot)
 	thread->sets[1].epoch = 0;
 }
 
-static __always_inline void sched_set_edge(struct sched_edge *edge, struct sched_thread *thread,
+static __always_inline void sched_set_edge(struct sched_edge *edge,
+					   struct sched_thread *thread,
 					   struct sched_moment *moment)
 {
 	edge->delay_ns = moment->kernel_ns;
@@ -116,22 +118,47 @@ static __always_inline void sched_set_edge(struct sched_edge *edge, struct sched
 }
 
 /*
- * Common to every event of a thread: the first one since attach takes over the seed (or, when
- * it came before the seeding, begins with its own view), and the first one of an epoch notes
- * where the counters stood. False when nothing is to be recorded any more.
+ * Where the counters stood when this epoch began, noted at its first event unless the iterator
+ * came by before. The first epoch began at the seed: what the kernel has booked since, parts of
+ * a wait in progress or waits that nobody saw, belongs to it.
  */
-static __always_inline bool sched_enter(struct sched_thread *thread, struct sched_moment *moment,
-					__u32 epoch)
+static __always_inline void sched_note_edge(struct sched_thread *thread,
+					    struct sched_moment *moment, __u32 epoch)
+{
+	struct sched_edge *edge = &thread->edges[epoch & 1];
+
+	thread->epoch = epoch;
+	if (edge->epoch == epoch)
+		return;
+	sched_set_edge(edge, thread, moment);
+	edge->epoch = epoch;
+	if (epoch != 1)
+		return;
+	if (sched_config.method == SCHED_METHOD_INFO) {
+		edge->delay_ns = thread->mark_ns;
+		edge->pcount = thread->pcount;
+	} else {
+		edge->delay_ns = thread->seed.delay_ns;
+		edge->pcount = thread->seed.pcount;
+	}
+}
+
+/*
+ * Common to every event of a thread: the first one since attach takes over the seed or, when
+ * it came before the seeding, begins with its own view. False when nothing is to be recorded
+ * any more.
+ */
+static __always_inline bool sched_enter(struct sched_thread *thread,
+					struct sched_moment *moment, __u32 epoch)
 {
 	if (!thread->seen) {
-		thread->mark_ns = thread->seeded ? thread->seed.mark_ns : moment->delay_ns;
+		thread->mark_ns =
+			thread->seeded ? thread->seed.mark_ns : moment->delay_ns;
 		thread->pcount = thread->seeded ? thread->seed.pcount : moment->pcount;
 		thread->seen = 1;
 	}
-	if (thread->epoch != epoch) {
-		sched_set_edge(&thread->edges[epoch & 1], thread, moment);
-		thread->epoch = epoch;
-	}
+	if (thread->epoch != epoch)
+		sched_note_edge(thread, moment, epoch);
 	return !(epoch & EPOCH_CLOSED);
 }
 
@@ -156,8 +183,8 @@ static __always_inline struct sched_thread_set *sched_set_now(struct sched_threa
 	return set;
 }
 
-static __always_inline void sched_add(struct sched_totals *totals, __u64 wait_ns, __u32 kind,
-				      __u64 throttled_ns)
+static __always_inline void sched_add(struct sched_totals *totals, __u64 wait_ns,
+				      __u32 kind, __u64 throttled_ns)
 {
 	totals->count++;
 	totals->total_ns += wait_ns;
@@ -189,8 +216,8 @@ static __always_inline void sched_find_unseen(struct sched_thread *thread,
 }
 
 /* Reads the kernel's counters of a task that may be running or moving right now. */
-static __always_inline void sched_read_stable(struct task_struct *task, struct sched_edge *edge,
-					      __u64 *queued_at)
+static __always_inline void sched_read_stable(struct task_struct *task,
+					      struct sched_edge *edge, __u64 *queued_at)
 {
 	__u64 delay, queued, pcount;
 	int try;
@@ -208,7 +235,8 @@ static __always_inline void sched_read_stable(struct task_struct *task, struct s
 		    task->se.cfs_rq->rq->curr == task)
 			continue;
 		barrier();
-		if (task->sched_info.run_delay == delay && task->sched_info.pcount == pcount &&
+		if (task->sched_info.run_delay == delay &&
+		    task->sched_info.pcount == pcount &&
 		    task->sched_info.last_queued == queued)
 			break;
 	}
@@ -223,7 +251,6 @@ static __always_inline void sched_seed(struct task_struct *task, __u32 slot)
 	if (!thread || !bpf_core_field_exists(task->sched_info.run_delay))
 		return;
 	sched_read_stable(task, &thread->seed, &queued_at);
-	thread->edges[1] = thread->seed;
 	if (sched_config.method == SCHED_METHOD_WAKEUP)
 		return;
 	barrier();
@@ -232,7 +259,8 @@ static __always_inline void sched_seed(struct task_struct *task, __u32 slot)
 }
 
 /* In the iterator, at an edge: what the kernel says of a thread without an event since. */
-static __always_inline void sched_iterate(struct task_struct *task, struct thread_view *view,
+static __always_inline void sched_iterate(struct task_struct *task,
+					  struct thread_view *view,
 					  struct sched_live *live)
 {
 	struct sched_thread *thread = sched_thread_at(view->slot);
@@ -253,12 +281,14 @@ static __always_inline void sched_iterate(struct task_struct *task, struct threa
 		queued_at = thread->queued_ns;
 		live->queued_ns = clock_since(now, queued_at);
 	} else if (queued_at) {
-		live->queued_ns = clock_since(now - target_shared.clock_ahead, queued_at) +
-				  clock_since(edge.delay_ns, mark);
+		live->queued_ns =
+			clock_since(now - target_shared.clock_ahead, queued_at) +
+			excess(edge.delay_ns, mark);
 	}
 	if (thread->epoch == epoch || !epoch)
 		return;
 	edge.mark_ns = mark;
+	edge.epoch = epoch;
 	thread->edges[epoch & 1] = edge;
 }
 

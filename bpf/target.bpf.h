@@ -69,7 +69,8 @@ static __always_inline bool is_target_tgid(__u32 tgid)
 {
 	if (!target_config.follow)
 		return tgid == target_shared.tgid;
-	if (!(target_shared.filter[(tgid / 64) % TARGET_FILTER_WORDS] & (1ULL << (tgid % 64))))
+	if (!(target_shared.filter[(tgid / 64) % TARGET_FILTER_WORDS] &
+	      (1ULL << (tgid % 64))))
 		return false;
 	return bpf_map_lookup_elem(&targets, &tgid) != NULL;
 }
@@ -230,7 +231,8 @@ static __always_inline void clock_sample(void)
 }
 
 /* In the iterator: fills the view; the slot is 0 for a thread that has none. */
-static __always_inline void thread_view(struct task_struct *task, struct thread_view *view)
+static __always_inline void thread_view(struct task_struct *task,
+					struct thread_view *view)
 {
 	view->slot = thread_slot(task);
 	view->tid = task->pid;

@@ -24,15 +24,15 @@ struct target_config {
 struct target_shared {
 	__u32 tgid; /* the target, as the initial PID namespace numbers it */
 	__u32 epoch;
-	__u32 ns_level; /* depth of our PID namespace; ids are shown as seen from it */
+	__u32 ns_level;	 /* depth of our PID namespace; ids are shown as seen from it */
 	__u32 seed_slot; /* next slot for threads that exist at the start */
-	__u64 unslotted;   /* threads that got no slot: not measured, so the report says so */
+	__u64 unslotted; /* threads that got no slot: not measured, so the report says so */
 	__s64 clock_ahead; /* CLOCK_MONOTONIC minus the run queue clock, ns; smallest since reset */
 	__u32 clock_known;
 	__u32 storage_failed; /* task storage could not be created */
-	__u64 regs_offset;   /* found by find_regs, see task_syscall() */
+	__u64 regs_offset;    /* found by find_regs, see task_syscall() */
 	__u32 self_tgid;
-	__u32 find_ns_tgid;  /* in: the pid the user gave, for find_target */
+	__u32 find_ns_tgid;   /* in: the pid the user gave, for find_target */
 	__u32 found_children; /* out: by find_children, in one pass */
 	__u32 pad;
 	__u64 filter[TARGET_FILTER_WORDS];
@@ -40,8 +40,8 @@ struct target_shared {
 
 /* One for each slot, at the same index in every subject's array. Slot 0 is not used. */
 struct thread_slot {
-	__u32 tid, tgid;	 /* initial PID namespace */
-	__u32 ns_tid, ns_tgid;	 /* our PID namespace */
+	__u32 tid, tgid;       /* initial PID namespace */
+	__u32 ns_tid, ns_tgid; /* our PID namespace */
 	__u32 in_use;
 	__u32 ended;
 	char comm[TARGET_COMM]; /* when it ended */

@@ -12,9 +12,16 @@
 
 #include <bpf/bpf_core_read.h>
 
+/* Never below zero: clocks of two CPUs may be read a moment apart. */
+static __always_inline __u64 excess(__u64 larger, __u64 smaller)
+{
+	return larger > smaller ? larger - smaller : 0;
+}
+
+/* Time since a moment, 0 when there was none. */
 static __always_inline __u64 clock_since(__u64 now, __u64 then)
 {
-	return then && now > then ? now - then : 0;
+	return then ? excess(now, then) : 0;
 }
 
 static __always_inline __u64 throttled_clock(struct cfs_rq *cfs_rq)
@@ -26,9 +33,9 @@ static __always_inline __u64 throttled_clock(struct cfs_rq *cfs_rq)
 		       clock_since(rq->clock, cfs_rq->throttled_clock_self);
 	if (bpf_core_field_exists(cfs_rq->throttled_clock_pelt_time))
 		return cfs_rq->throttled_clock_pelt_time +
-		       (cfs_rq->throttle_count
-				? clock_since(rq->clock_pelt, cfs_rq->throttled_clock_pelt)
-				: 0);
+		       (cfs_rq->throttle_count ? clock_since(rq->clock_pelt,
+							     cfs_rq->throttled_clock_pelt)
+					       : 0);
 	return 0;
 }
 

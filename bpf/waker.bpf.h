@@ -10,7 +10,8 @@
 
 #include "bpf/waker.h"
 
-#define SOFTIRQ_OFFSET 0x00000100 /* include/linux/preempt.h: serving, not just disabled */
+#define SOFTIRQ_OFFSET \
+	0x00000100 /* include/linux/preempt.h: serving, not just disabled */
 #define HARDIRQ_MASK 0x000f0000
 #define NMI_MASK 0x00f00000
 
@@ -18,7 +19,8 @@
  * Decided by the preempt count. On x86 that is a per-CPU variable, found at a fixed distance
  * (preempt_offset, from the kernel's BTF) from the CPU's run queue; 0 = not known.
  */
-static __always_inline __u32 waker_context(struct task_struct *current, __s64 preempt_offset)
+static __always_inline __u32 waker_context(struct task_struct *current,
+					   __s64 preempt_offset)
 {
 	__u32 count = 0;
 
@@ -26,7 +28,8 @@ static __always_inline __u32 waker_context(struct task_struct *current, __s64 pr
 	if (!preempt_offset)
 		return WAKER_UNKNOWN;
 	bpf_probe_read_kernel(&count, sizeof(count),
-			      (void *)BPF_CORE_READ(current, se.cfs_rq, rq) + preempt_offset);
+			      (void *)BPF_CORE_READ(current, se.cfs_rq, rq) +
+				      preempt_offset);
 #elif defined(__TARGET_ARCH_arm64)
 	count = BPF_CORE_READ(current, thread_info.preempt_count);
 #endif

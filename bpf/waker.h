@@ -3,6 +3,12 @@
 #ifndef FAST_WAKER_H
 #define FAST_WAKER_H
 
-enum waker_context { WAKER_NONE, WAKER_TASK, WAKER_SOFTIRQ, WAKER_HARDIRQ, WAKER_UNKNOWN };
+enum waker_context {
+	WAKER_NONE,
+	WAKER_TASK,
+	WAKER_SOFTIRQ,
+	WAKER_HARDIRQ,
+	WAKER_UNKNOWN
+};
 
 #endif

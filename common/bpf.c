@@ -26,7 +26,8 @@
 static char last_error[512];
 
 /* The verifier's log is one message of many lines, and long: only its end says why. */
-static int on_libbpf_print(enum libbpf_print_level level, const char *format, va_list args)
+static int on_libbpf_print(enum libbpf_print_level level, const char *format,
+			   va_list args)
 {
 	char *text, *line, *rest;
 
@@ -34,7 +35,8 @@ static int on_libbpf_print(enum libbpf_print_level level, const char *format, va
 		return 0;
 	rest = text;
 	if (level == LIBBPF_WARN && !*last_error)
-		snprintf(last_error, sizeof(last_error), "%.*s", (int)strcspn(text, "\n"), text);
+		snprintf(last_error, sizeof(last_error), "%.*s", (int)strcspn(text, "\n"),
+			 text);
 	while (msg_is_verbose() && (line = strsep(&rest, "\n")))
 		if (*line)
 			msg_debug("%s", line);
@@ -55,26 +57,30 @@ static bool has_capability(const struct __user_cap_data_struct *data, int capabi
 
 int bpf_check_environment(void)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2] = {};
 	const char *missing = NULL;
 
 	syscall(SYS_capget, &header, data);
 	if (!has_capability(data, CAP_SYS_ADMIN)) {
 		if (!has_capability(data, CAP_BPF))
-			missing = has_capability(data, CAP_PERFMON) ? "CAP_BPF is"
-								    : "CAP_BPF and CAP_PERFMON are";
+			missing = has_capability(data, CAP_PERFMON)
+					  ? "CAP_BPF is"
+					  : "CAP_BPF and CAP_PERFMON are";
 		else if (!has_capability(data, CAP_PERFMON))
 			missing = "CAP_PERFMON is";
 	}
 	if (missing)
-		return msg_fail(EXIT_UNSUPPORTED,
-				"measuring needs root, or CAP_BPF and CAP_PERFMON: %s missing; try sudo",
-				missing);
+		return msg_fail(
+			EXIT_UNSUPPORTED,
+			"measuring needs root, or CAP_BPF and CAP_PERFMON: %s missing; try sudo",
+			missing);
 	if (access(BTF_PATH, R_OK))
-		return msg_fail(EXIT_UNSUPPORTED,
-				"cannot read " BTF_PATH ": %s; the kernel must be built with CONFIG_DEBUG_INFO_BTF=y",
-				strerror(errno));
+		return msg_fail(
+			EXIT_UNSUPPORTED,
+			"cannot read " BTF_PATH
+			": %s; the kernel must be built with CONFIG_DEBUG_INFO_BTF=y",
+			strerror(errno));
 	return EXIT_OK;
 }
 
@@ -109,10 +115,12 @@ int bpf_load_error(int err)
 	const char *advice = "";
 
 	if (err == -EPERM || err == -EACCES)
-		advice = "; it may be locked down (/sys/kernel/security/lockdown) or the container may forbid it";
+		advice =
+			"; it may be locked down (/sys/kernel/security/lockdown) or the container may forbid it";
 	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH)
 		advice = "; Linux 5.10 or later with BTF is needed";
-	return msg_fail(EXIT_UNSUPPORTED, "the kernel does not take the BPF programs: %s (%s)%s",
+	return msg_fail(EXIT_UNSUPPORTED,
+			"the kernel does not take the BPF programs: %s (%s)%s",
 			strerror(-err), *last_error ? last_error : "no details", advice);
 }
 
@@ -125,7 +133,8 @@ int bpf_attach(struct bpf_object_state *bpf)
 	return err ? bpf_load_error(err) : EXIT_OK;
 }
 
-static int read_iterator(int fd, size_t size, void (*each)(const void *, void *), void *ctx)
+static int read_iterator(int fd, size_t size, void (*each)(const void *, void *),
+			 void *ctx)
 {
 	char *buf = malloc(ITERATE_BUFFER);
 	size_t have = 0, at;
@@ -183,7 +192,8 @@ void bpf_report_cost(struct bpf_object_state *bpf, struct out *out)
 
 	if (!bpf->skeleton || bpf->stats_fd < 0)
 		return;
-	bpf_object__for_each_program(program, *bpf->skeleton->obj) {
+	bpf_object__for_each_program(program, *bpf->skeleton->obj)
+	{
 		memset(&info, 0, sizeof(info));
 		size = sizeof(info);
 		if (bpf_program__fd(program) < 0 ||
@@ -222,9 +232,8 @@ uint64_t bpf_map_memory(struct bpf_object_state *bpf)
 	struct bpf_map *map;
 	uint64_t sum = 0;
 
-	bpf_object__for_each_map(map, *bpf->skeleton->obj)
-		if (bpf_map__fd(map) >= 0)
-			sum += memlock_of(bpf_map__fd(map));
+	bpf_object__for_each_map(map, *bpf->skeleton->obj) if (bpf_map__fd(map) >= 0)
+		sum += memlock_of(bpf_map__fd(map));
 	return sum;
 }
 
@@ -240,7 +249,7 @@ void bpf_close(struct bpf_object_state *bpf)
 
 void bpf_wait_for_runs(void)
 {
-	const struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
 
 	/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu(), which also waits for every region with
 	 * preemption off (kernel/sched/membarrier.c). Refused with nohz_full. */

@@ -13,10 +13,10 @@
 static const struct {
 	const char *controller, *mount, *file, *unlimited;
 } places[] = {
-	{ "cpu", "/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "-1" },
-	{ "cpu", "/sys/fs/cgroup/cpu,cpuacct", "cpu.cfs_quota_us", "-1" },
-	{ "", "/sys/fs/cgroup", "cpu.max", "max" },
-	{ "", "/sys/fs/cgroup/unified", "cpu.max", "max" },
+	{"cpu", "/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "-1"},
+	{"cpu", "/sys/fs/cgroup/cpu,cpuacct", "cpu.cfs_quota_us", "-1"},
+	{"", "/sys/fs/cgroup", "cpu.max", "max"},
+	{"", "/sys/fs/cgroup/unified", "cpu.max", "max"},
 };
 
 /* 1 limited, 0 not, -ENOENT when the file is not there (the root cgroup has none). */
@@ -64,7 +64,8 @@ int cgroup_has_cpu_quota(const char *root, pid_t pid)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		if (proc_read_cgroup(root, pid, places[i].controller, group, sizeof(group)))
+		if (proc_read_cgroup(root, pid, places[i].controller, group,
+				     sizeof(group)))
 			continue;
 		/* "/" has no limit of its own; in a cgroup namespace it may hide one. */
 		err = walk_up(root, places[i].mount, group, places[i].file,

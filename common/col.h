@@ -9,26 +9,26 @@
 #include <stdint.h>
 
 /* Values with a meaning of their own in any unsigned column. Ratios use NAN, texts NULL. */
-#define COL_NA UINT64_MAX	/* not available: "-", null */
+#define COL_NA UINT64_MAX	 /* not available: "-", null */
 #define COL_ALL (UINT64_MAX - 1) /* the row sums over this column: "all" */
-extern const char col_all[];	/* the same for a COL_NAME */
+extern const char col_all[];	 /* the same for a COL_NAME */
 
 enum col_kind {
 	COL_COUNT, /* uint64_t, a number of things */
 	COL_NUMBER, /* uint64_t, a number that names something (pid, CPU); never abbreviated */
-	COL_NS,	   /* uint64_t */
+	COL_NS,	    /* uint64_t */
 	COL_SIGNED, /* int64_t, same unit as its record says */
-	COL_BYTES, /* uint64_t */
-	COL_PCT,   /* double, per cent, two decimals */
-	COL_RATE,  /* double, per second, two decimals */
-	COL_HZ,	   /* uint64_t */
-	COL_TIME,  /* uint64_t, CLOCK_REALTIME in ns */
-	COL_WORD,  /* const char *, one of our own words */
-	COL_NAME,  /* const char *, text from outside: escaped */
+	COL_BYTES,  /* uint64_t */
+	COL_PCT,    /* double, per cent, two decimals */
+	COL_RATE,   /* double, per second, two decimals */
+	COL_HZ,	    /* uint64_t */
+	COL_TIME,   /* uint64_t, CLOCK_REALTIME in ns */
+	COL_WORD,   /* const char *, one of our own words */
+	COL_NAME,   /* const char *, text from outside: escaped */
 };
 
 enum col_flags {
-	COL_KEY = 1,	  /* says what the row is about: comes first when a table is broken */
+	COL_KEY = 1, /* says what the row is about: comes first when a table is broken */
 	COL_OPTIONAL = 2, /* left out of a table when it is zero in all its rows */
 	COL_NO_TABLE = 4, /* only in TSV and JSON */
 	COL_GROUP = 8,	  /* a COL_WORD: a table for each value; -n counts within it */
@@ -59,10 +59,10 @@ struct record {
 };
 
 /* Ends with a comma-free initialiser, for use in arrays. */
-#define COLUMN(type, member, name_, heading_, kind_, flags_, help_)                      \
-	{                                                                                \
-		.name = (name_), .heading = (heading_), .kind = (kind_),                 \
-		.flags = (flags_), .offset = offsetof(type, member), .help = (help_),    \
+#define COLUMN(type, member, name_, heading_, kind_, flags_, help_)                   \
+	{                                                                             \
+		.name = (name_), .heading = (heading_), .kind = (kind_),              \
+		.flags = (flags_), .offset = offsetof(type, member), .help = (help_), \
 	}
 
 /* "ns", "bytes", "pct" ...; "-" for counts and texts. */

@@ -41,10 +41,12 @@ static int64_t member_offset(const struct btf *btf, uint32_t id, const char *nam
 		own = btf__name_by_offset(btf, member->name_off);
 		if (own && !strcmp(own, name))
 			return btf_member_bit_offset(type, (uint32_t)i) / 8;
-		if ((!own || !*own) && btf_is_composite(btf__type_by_id(btf, member->type))) {
+		if ((!own || !*own) &&
+		    btf_is_composite(btf__type_by_id(btf, member->type))) {
 			inner = member_offset(btf, member->type, name);
 			if (inner >= 0)
-				return btf_member_bit_offset(type, (uint32_t)i) / 8 + inner;
+				return btf_member_bit_offset(type, (uint32_t)i) / 8 +
+				       inner;
 		}
 	}
 	return -1;
@@ -124,7 +126,8 @@ int kernel_probe(struct kernel *kernel)
 	kernel->has_sched_info = has_member(btf, "task_struct", "sched_info") &&
 				 has_member(btf, "sched_info", "run_delay") &&
 				 has_member(btf, "sched_info", "last_queued");
-	kernel->has_rq_clock = has_member(btf, "cfs_rq", "rq") && has_member(btf, "rq", "clock");
+	kernel->has_rq_clock =
+		has_member(btf, "cfs_rq", "rq") && has_member(btf, "rq", "clock");
 	kernel->has_loop = has_helper(btf, "BPF_FUNC_loop");
 	kernel->has_task_storage = has_helper(btf, "BPF_FUNC_task_storage_get");
 	kernel->has_task_pt_regs = has_helper(btf, "BPF_FUNC_task_pt_regs");

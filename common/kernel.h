@@ -7,7 +7,7 @@
 
 /* What the kernel's BTF says; never its version number. */
 struct kernel {
-	bool has_prev_state;   /* sched_switch passes the previous state, fa2c3254d7cf (5.18) */
+	bool has_prev_state; /* sched_switch passes the previous state, fa2c3254d7cf (5.18) */
 	bool has_sched_info;   /* task_struct.sched_info, CONFIG_SCHED_INFO */
 	bool has_rq_clock;     /* cfs_rq.rq, CONFIG_FAIR_GROUP_SCHED */
 	bool has_loop;	       /* bpf_loop(), 5.17 */

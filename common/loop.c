@@ -15,7 +15,7 @@
 #define TICK_NS (100 * NSEC_PER_MSEC)
 #define STATUS_INTERRUPTED 130 /* 128 + SIGINT, as shells report it */
 
-static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void quit_at_once(int number)
 {
@@ -25,7 +25,7 @@ static void quit_at_once(int number)
 
 void signal_defaults(void)
 {
-	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 
 int loop_init(struct loop *loop)
@@ -40,7 +40,7 @@ int loop_init(struct loop *loop)
 		sigaddset(&mask, ending_signals[i]);
 	sigprocmask(SIG_BLOCK, &mask, &loop->old_mask);
 	/* A reader that goes away is an error of the write, not a signal. */
-	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
 	loop->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	return loop->signal_fd < 0 || loop->epoll_fd < 0 ? -errno : 0;
@@ -48,7 +48,7 @@ int loop_init(struct loop *loop)
 
 static bool watch(struct loop *loop, int fd, uint32_t events)
 {
-	struct epoll_event event = { .events = events, .data.fd = fd };
+	struct epoll_event event = {.events = events, .data.fd = fd};
 
 	return !epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
@@ -79,7 +79,7 @@ static void interrupt_once(struct loop *loop)
 
 	while (read(loop->signal_fd, &info, sizeof(info)) == sizeof(info))
 		;
-	sigaction(SIGINT, &(struct sigaction){ .sa_handler = quit_at_once }, NULL);
+	sigaction(SIGINT, &(struct sigaction){.sa_handler = quit_at_once}, NULL);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
@@ -139,8 +139,8 @@ enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *c
 
 void loop_close(struct loop *loop)
 {
-	const int fds[] = { loop->epoll_fd, loop->signal_fd, loop->duration_fd,
-			    loop->interval_fd, loop->tick_fd };
+	const int fds[] = {loop->epoll_fd, loop->signal_fd, loop->duration_fd,
+			   loop->interval_fd, loop->tick_fd};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(fds); i++)

@@ -16,7 +16,7 @@ struct loop {
 
 struct loop_ops {
 	int (*interval)(void *ctx); /* not 0, here and below: LOOP_FAILED */
-	int (*tick)(void *ctx);	   /* ten times a second */
+	int (*tick)(void *ctx);	    /* ten times a second */
 	int (*ready)(void *ctx);    /* the extra descriptor has input */
 };
 

@@ -69,6 +69,18 @@ static int store_number(const struct option_def *def, const char *text, uint64_t
 	}
 }
 
+/* All of them, parted by blanks; good until the next call. */
+static const char *word_list(const struct option_def *def)
+{
+	static char list[256];
+	size_t i, at = 0;
+
+	for (i = 0; def->words[i] && at < sizeof(list); i++)
+		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? " " : "",
+				       def->words[i]);
+	return list;
+}
+
 static int store(const struct found *found, const char *text)
 {
 	const struct option_def *def = found->def;
@@ -97,8 +109,8 @@ static int store(const struct found *found, const char *text)
 			words++;
 		err = parse_word(text, def->words, words);
 		if (err < 0)
-			return msg_fail(-1, "--%s: '%s' is not one of %s", def->name, text,
-					def->arg);
+			return msg_fail(-1, "--%s: '%s' is not one of: %s", def->name,
+					text, word_list(def));
 		*(int *)where = err;
 		return 0;
 	default:
@@ -196,15 +208,18 @@ void opt_help(FILE *stream, const struct option_group *groups, size_t count)
 void opt_describe(FILE *stream, const struct option_group *groups, size_t count)
 {
 	static const char *const types[] = {
-		[OPT_FLAG] = "flag",   [OPT_SET] = "flag",	  [OPT_U64] = "number",
-		[OPT_PID] = "pid",     [OPT_TIME] = "time",	  [OPT_TIME_UNIT] = "time_unit",
-		[OPT_SIZE] = "size",   [OPT_STRING] = "string",	  [OPT_WORD] = "word",
+		[OPT_FLAG] = "flag",  [OPT_SET] = "flag",
+		[OPT_U64] = "number", [OPT_PID] = "pid",
+		[OPT_TIME] = "time",  [OPT_TIME_UNIT] = "time_unit",
+		[OPT_SIZE] = "size",  [OPT_STRING] = "string",
+		[OPT_WORD] = "word",
 	};
 	struct found all[MAX_OPTIONS];
 	size_t i, n = collect(groups, count, all);
 
 	for (i = 0; i < n; i++)
-		fprintf(stream, "%s\t%c\t%s\t%s\n", all[i].def->name,
+		fprintf(stream, "%s\t%c\t%s\t%s\t%s\n", all[i].def->name,
 			all[i].def->letter ? all[i].def->letter : '-',
-			all[i].def->arg ? all[i].def->arg : "-", types[all[i].def->type]);
+			all[i].def->arg ? all[i].def->arg : "-", types[all[i].def->type],
+			all[i].def->type == OPT_WORD ? word_list(all[i].def) : "-");
 }

@@ -28,8 +28,8 @@ struct option_def {
 	enum opt_type type;
 	const char *arg; /* its argument's name in --help; NULL = takes none */
 	const char *help;
-	size_t offset; /* into the configuration it belongs to */
-	uint64_t min, max; /* OPT_U64, OPT_SIZE; max 0 = no limit */
+	size_t offset;		  /* into the configuration it belongs to */
+	uint64_t min, max;	  /* OPT_U64, OPT_SIZE; max 0 = no limit */
 	const char *const *words; /* OPT_WORD, NULL-terminated */
 	int value;		  /* OPT_SET */
 };
@@ -50,5 +50,6 @@ int opt_parse(int argc, char **argv, const struct option_group *groups, size_t c
 /* The "  -x, --name=ARG   text" lines, wrapped at 80 columns. */
 void opt_help(FILE *stream, const struct option_group *groups, size_t count);
 
-/* The same as TSV: name, letter, argument, type, words. For completion and tests. */
+/* The same as TSV: name, letter, argument, type, words; "-" where there is none. For
+ * completion and tests. */
 void opt_describe(FILE *stream, const struct option_group *groups, size_t count);

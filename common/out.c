@@ -26,12 +26,12 @@ const char col_all[] = "all";
 static const struct {
 	const char *unit, *kind;
 } kinds[] = {
-	[COL_COUNT] = { "-", "integer" }, [COL_NUMBER] = { "-", "integer" },
-	[COL_NS] = { "ns", "integer" },	  [COL_SIGNED] = { "-", "signed" },
-	[COL_BYTES] = { "bytes", "integer" }, [COL_PCT] = { "pct", "ratio" },
-	[COL_RATE] = { "per_s", "ratio" }, [COL_HZ] = { "hz", "integer" },
-	[COL_TIME] = { "-", "time" },	  [COL_WORD] = { "-", "word" },
-	[COL_NAME] = { "-", "text" },
+	[COL_COUNT] = {"-", "integer"},	    [COL_NUMBER] = {"-", "integer"},
+	[COL_NS] = {"ns", "integer"},	    [COL_SIGNED] = {"-", "signed"},
+	[COL_BYTES] = {"bytes", "integer"}, [COL_PCT] = {"pct", "ratio"},
+	[COL_RATE] = {"per_s", "ratio"},    [COL_HZ] = {"hz", "integer"},
+	[COL_TIME] = {"-", "time"},	    [COL_WORD] = {"-", "word"},
+	[COL_NAME] = {"-", "text"},
 };
 
 const char *col_unit(const struct column *column)
@@ -68,8 +68,8 @@ static const char *value_text(const struct column *column, const void *row)
 	return text;
 }
 
-static void cell_number(char *buf, size_t size, const struct column *column, uint64_t value,
-			bool table)
+static void cell_number(char *buf, size_t size, const struct column *column,
+			uint64_t value, bool table)
 {
 	if (value == COL_NA)
 		snprintf(buf, size, "-");
@@ -115,7 +115,8 @@ void out_cell(char *buf, size_t size, const struct column *column, const void *r
 			fmt_escape(buf, size, text);
 		return;
 	default:
-		cell_number(buf, size, column, value_u64(column, row), format == OUT_TABLE);
+		cell_number(buf, size, column, value_u64(column, row),
+			    format == OUT_TABLE);
 	}
 }
 
@@ -138,15 +139,15 @@ static json_t *json_value(const struct column *column, const void *row)
 	case COL_NAME:
 		text = value_text(column, row);
 		return text ? json_string(fmt_utf8(buf, sizeof(buf), text)) : json_null();
-	case COL_TIME:
-		value = value_u64(column, row);
-		return value == COL_NA ? json_null()
-				       : json_string(fmt_time(buf, sizeof(buf), value));
 	default:
 		value = value_u64(column, row);
+		if (value == COL_NA)
+			return json_null();
 		if (value == COL_ALL)
 			return json_string(col_all);
-		return value == COL_NA ? json_null() : json_integer((json_int_t)value);
+		if (column->kind == COL_TIME)
+			return json_string(fmt_time(buf, sizeof(buf), value));
+		return json_integer((json_int_t)value);
 	}
 }
 
@@ -314,6 +315,7 @@ void out_describe(struct out *out, const struct record *const *records, size_t c
 
 void out_text(struct out *out, const char *text)
 {
+	errno = 0;
 	fputs(text, out->stream);
 	note_error(out);
 }

@@ -22,9 +22,9 @@ struct out_cell;
 struct out {
 	FILE *stream;
 	enum out_format format;
-	uint64_t top;	/* rows per table and group; 0 = all */
+	uint64_t top; /* rows per table and group; 0 = all */
 	bool owns_stream;
-	int error;	/* first -errno of the stream, 0 = none */
+	int error; /* first -errno of the stream, 0 = none */
 	const struct record *seen[OUT_MAX_RECORDS]; /* TSV headers already written */
 	size_t seen_count;
 	/* The table being collected. */

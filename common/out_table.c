@@ -16,7 +16,14 @@
 
 static bool is_text(const struct column *column)
 {
-	return column->kind == COL_WORD || column->kind == COL_NAME || column->kind == COL_TIME;
+	return column->kind == COL_WORD || column->kind == COL_NAME ||
+	       column->kind == COL_TIME;
+}
+
+static bool is_zero(const char *text)
+{
+	return !strcmp(text, "0") || !strcmp(text, "0.00") || !strcmp(text, "0 B") ||
+	       !strcmp(text, "-");
 }
 
 static void pad(struct out *out, size_t columns)
@@ -25,7 +32,8 @@ static void pad(struct out *out, size_t columns)
 		fputc(' ', out->stream);
 }
 
-static void put_cell(struct out *out, const char *text, size_t width, bool left, bool last)
+static void put_cell(struct out *out, const char *text, size_t width, bool left,
+		     bool last)
 {
 	size_t used = fmt_width(text), fill = used < width ? width - used : 0;
 
@@ -51,7 +59,7 @@ static void list_row(struct out *out, const struct record *record, const void *r
 		if (column->flags & COL_NO_TABLE)
 			continue;
 		out_cell(buf, sizeof(buf), column, row, OUT_TABLE);
-		if ((column->flags & COL_OPTIONAL) && (!strcmp(buf, "0") || !strcmp(buf, "-")))
+		if ((column->flags & COL_OPTIONAL) && is_zero(buf))
 			continue;
 		need = strlen(column->heading ? column->heading : column->name) +
 		       fmt_width(buf) + 3;
@@ -86,30 +94,31 @@ static void live_row(struct out *out, const struct record *record, const void *r
 {
 	const struct column *column;
 	char buf[TABLE_CELL];
-	bool header = true, last;
-	size_t i;
+	bool header = true;
+	size_t i, last = 0;
 
 	for (i = 0; i < out->seen_count; i++)
 		if (out->seen[i] == record)
 			header = false;
 	if (header && out->seen_count < OUT_MAX_RECORDS)
 		out->seen[out->seen_count++] = record;
+	for (i = 0; i < record->count; i++)
+		if (!(record->columns[i].flags & COL_NO_TABLE))
+			last = i;
 	for (i = 0; header && i < record->count; i++) {
 		column = &record->columns[i];
-		last = i + 1 == record->count;
 		if (!(column->flags & COL_NO_TABLE))
 			put_cell(out, column->heading ? column->heading : column->name,
-				 live_width(column), is_text(column), last);
+				 live_width(column), is_text(column), i == last);
 	}
 	if (header)
 		fputc('\n', out->stream);
 	for (i = 0; i < record->count; i++) {
 		column = &record->columns[i];
-		last = i + 1 == record->count;
 		if (column->flags & COL_NO_TABLE)
 			continue;
 		out_cell(buf, sizeof(buf), column, row, OUT_TABLE);
-		put_cell(out, buf, live_width(column), is_text(column), last);
+		put_cell(out, buf, live_width(column), is_text(column), i == last);
 	}
 	fputc('\n', out->stream);
 }
@@ -162,7 +171,7 @@ void out_table_row(struct out *out, const struct record *record, const void *row
 		column = &record->columns[i];
 		out_cell(buf, sizeof(buf), column, row, OUT_TABLE);
 		out->cells[out->rows * record->count + i] = strdup(buf);
-		if (strcmp(buf, "0") && strcmp(buf, "-") && strcmp(buf, "0.00"))
+		if (!is_zero(buf))
 			out->nonzero[i] = true;
 	}
 	memcpy(&value, (const char *)row + record->columns[record->count - 1].offset,
@@ -185,7 +194,8 @@ static size_t column_width(const struct out *out, size_t i)
 	size_t row, width = strlen(column->heading ? column->heading : column->name);
 
 	for (row = 0; row < out->rows; row++)
-		width = max_of(width, fmt_width(out->cells[row * out->record->count + i]));
+		width = max_of(width,
+			       fmt_width(out->cells[row * out->record->count + i]));
 	return width;
 }
 
@@ -220,8 +230,9 @@ static void print_block(struct out *out, const bool *show, const size_t *widths)
 	for (row = 0; row < out->rows; row++) {
 		for (i = 0; i < record->count; i++)
 			if (show[i])
-				put_cell(out, out->cells[row * record->count + i], widths[i],
-					 is_text(&record->columns[i]), i == last);
+				put_cell(out, out->cells[row * record->count + i],
+					 widths[i], is_text(&record->columns[i]),
+					 i == last);
 		if (record->flags & RECORD_BARS)
 			bar(out, out->bars[row], most);
 		fputc('\n', out->stream);
@@ -260,17 +271,18 @@ static void print_blocks(struct out *out)
 
 void out_table_end(struct out *out)
 {
+	bool limited = out->limited == out->record; /* then group is this record's */
 	size_t i;
 
 	if (!out->record)
 		return;
 	fputc('\n', out->stream);
-	if (out->record->title && out->group)
+	if (out->record->title && limited && out->group)
 		fprintf(out->stream, "%s, by %s\n", out->record->title, out->group);
 	else if (out->record->title)
 		fprintf(out->stream, "%s\n", out->record->title);
 	print_blocks(out);
-	if (out->group_cut && out->limited == out->record)
+	if (limited && out->group_cut)
 		fprintf(out->stream, "(%llu more; all with -n 0 or --tsv)\n",
 			(unsigned long long)out->group_cut);
 	for (i = 0; i < out->rows * out->record->count; i++)

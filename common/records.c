@@ -45,8 +45,8 @@ static const struct column end_columns[] = {
 	       "events that could not be recorded or delivered"),
 	COLUMN(struct end_row, full_maps, "full_maps", "full maps", COL_COUNT, 0,
 	       "times a table in the kernel had no room"),
-	COLUMN(struct end_row, unseen_events, "unseen_events", "unseen events", COL_COUNT, 0,
-	       "events that the kernel counted but no program could see"),
+	COLUMN(struct end_row, unseen_events, "unseen_events", "unseen events", COL_COUNT,
+	       0, "events that the kernel counted but no program could see"),
 	COLUMN(struct end_row, unseen_ns, "unseen_ns", "unseen time", COL_NS, 0,
 	       "their time, by the kernel's counters"),
 };
@@ -61,7 +61,8 @@ const struct record record_end = {
 };
 
 static const struct column check_columns[] = {
-	COLUMN(struct check_row, name, "name", NULL, COL_WORD, COL_KEY, "what is compared"),
+	COLUMN(struct check_row, name, "name", NULL, COL_WORD, COL_KEY,
+	       "what is compared"),
 	COLUMN(struct check_row, measured, "measured", NULL, COL_COUNT, 0,
 	       "the sum of what reached this report's rows and the kernel books too"),
 	COLUMN(struct check_row, unseen, "unseen", NULL, COL_COUNT, 0,
@@ -123,10 +124,10 @@ const struct record record_hist = {
 	.count = ARRAY_SIZE(hist_columns),
 };
 
-void latency_fill(struct latency_row *row, const struct hist_shape *shape, const void *slots,
-		  uint64_t count, uint64_t total_ns, uint64_t max_ns)
+void latency_fill(struct latency_row *row, const struct hist_shape *shape,
+		  const void *slots, uint64_t count, uint64_t total_ns, uint64_t max_ns)
 {
-	static const uint32_t ranks[] = { 5000, 9500, 9900, 9990 };
+	static const uint32_t ranks[] = {5000, 9500, 9900, 9990};
 	uint64_t quantiles[ARRAY_SIZE(ranks)];
 
 	hist_quantiles(shape, slots, max_ns, ranks, ARRAY_SIZE(ranks), quantiles);
@@ -142,10 +143,11 @@ void latency_fill(struct latency_row *row, const struct hist_shape *shape, const
 
 void check_finish(struct check_row *row)
 {
-	row->difference = (int64_t)(row->measured + row->unseen + (uint64_t)row->open_part -
-				    row->kernel);
+	row->difference = (int64_t)(row->measured + row->unseen +
+				    (uint64_t)row->open_part - row->kernel);
 	if (row->kernel)
-		row->difference_pct = 100.0 * (double)row->difference / (double)row->kernel;
+		row->difference_pct =
+			100.0 * (double)row->difference / (double)row->kernel;
 	else
 		row->difference_pct = row->difference ? NAN : 0;
 }

@@ -74,8 +74,8 @@ struct latency_row {
 extern const struct record record_run, record_end, record_check, record_cost, record_hist;
 
 /* Fills count, total, mean and the quantiles from a histogram. */
-void latency_fill(struct latency_row *row, const struct hist_shape *shape, const void *slots,
-		  uint64_t count, uint64_t total_ns, uint64_t max_ns);
+void latency_fill(struct latency_row *row, const struct hist_shape *shape,
+		  const void *slots, uint64_t count, uint64_t total_ns, uint64_t max_ns);
 
 /* difference and difference_pct from the other columns. */
 void check_finish(struct check_row *row);

@@ -35,7 +35,7 @@ int slots_size_array(struct slots *slots, const char *map)
 
 int slots_size(struct slots *slots, uint64_t threads, bool follow)
 {
-	static const char *const maps[] = { "thread_table", "free_slots", "ended_slots" };
+	static const char *const maps[] = {"thread_table", "free_slots", "ended_slots"};
 	size_t i;
 	int err = 0;
 
@@ -68,10 +68,12 @@ static int find_target(struct slots *slots, uint32_t pid)
 	slots->shared->find_ns_tgid = pid;
 	err = bpf_iterate(slots->bpf, "find_target", 0, NULL, NULL);
 	if (err)
-		return msg_fail(EXIT_UNSUPPORTED, "cannot list tasks: %s", strerror(-err));
+		return msg_fail(EXIT_UNSUPPORTED, "cannot list tasks: %s",
+				strerror(-err));
 	if (!slots->shared->tgid)
 		return msg_fail(EXIT_FAILED,
-				"process %u is not in this PID namespace, or has ended", pid);
+				"process %u is not in this PID namespace, or has ended",
+				pid);
 	return EXIT_OK;
 }
 
@@ -93,7 +95,8 @@ int slots_prepare(struct slots *slots, uint32_t pid)
 		return status;
 	tgid = slots->shared->tgid;
 	slots->shared->filter[tgid / 64 % TARGET_FILTER_WORDS] |= 1ULL << (tgid % 64);
-	bpf_map_update_elem(bpf_map__fd(bpf_map_named(slots->bpf, "targets")), &tgid, &one, 0);
+	bpf_map_update_elem(bpf_map__fd(bpf_map_named(slots->bpf, "targets")), &tgid,
+			    &one, 0);
 	return EXIT_OK;
 }
 
@@ -116,8 +119,9 @@ int slots_seed(struct slots *slots)
 
 uint32_t slots_next_epoch(struct slots *slots, bool closed)
 {
-	uint32_t old = slots->shared->epoch, next = (old + 1) | (closed ? EPOCH_CLOSED : 0);
-	const struct timespec nap = { .tv_nsec = 50 * 1000 };
+	uint32_t old = slots->shared->epoch,
+		 next = (old + 1) | (closed ? EPOCH_CLOSED : 0);
+	const struct timespec nap = {.tv_nsec = 50 * 1000};
 	int i;
 
 	__atomic_store_n(&slots->shared->epoch, next, __ATOMIC_SEQ_CST);
@@ -131,7 +135,8 @@ uint32_t slots_next_epoch(struct slots *slots, bool closed)
 }
 
 int slots_walk(struct slots *slots,
-	       void (*each)(uint32_t slot, const struct thread_slot *entry, void *ctx), void *ctx)
+	       void (*each)(uint32_t slot, const struct thread_slot *entry, void *ctx),
+	       void *ctx)
 {
 	struct thread_slot *entries = calloc(WALK_BATCH, sizeof(*entries));
 	uint32_t *keys = calloc(WALK_BATCH, sizeof(*keys));

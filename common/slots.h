@@ -44,7 +44,8 @@ uint32_t slots_next_epoch(struct slots *slots, bool closed);
 
 /* Calls each() for every slot in use. 0 or -errno. */
 int slots_walk(struct slots *slots,
-	       void (*each)(uint32_t slot, const struct thread_slot *entry, void *ctx), void *ctx);
+	       void (*each)(uint32_t slot, const struct thread_slot *entry, void *ctx),
+	       void *ctx);
 
 /* The same for threads that ended since the last call, whose slots are then free again. */
 int slots_recycle(struct slots *slots,

@@ -33,7 +33,7 @@ static int open_pidfd(pid_t pid)
 /* Whether all threads are dead; a dead main thread alone is not. */
 static bool is_dead(int pidfd)
 {
-	struct pollfd ended = { .fd = pidfd, .events = POLLIN };
+	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
 
 	return poll(&ended, 1, 0) == 1;
 }
@@ -42,7 +42,8 @@ static int refuse_missing(pid_t pid, int err)
 {
 	if (err == -ESRCH || err == -ENOENT)
 		return msg_fail(EXIT_FAILED, "no process has the id %d", pid);
-	return msg_fail(EXIT_FAILED, "cannot look at process %d: %s", pid, strerror(-err));
+	return msg_fail(EXIT_FAILED, "cannot look at process %d: %s", pid,
+			strerror(-err));
 }
 
 static int refuse_thread(pid_t pid, pid_t tgid)
@@ -50,8 +51,8 @@ static int refuse_thread(pid_t pid, pid_t tgid)
 	char comm[64] = "", shown[FMT_MAX * 4];
 
 	proc_read_comm("", tgid, comm, sizeof(comm));
-	return msg_fail(EXIT_FAILED, "%d is a thread of process %d (%s): use -p %d", pid, tgid,
-			fmt_escape(shown, sizeof(shown), comm), tgid);
+	return msg_fail(EXIT_FAILED, "%d is a thread of process %d (%s): use -p %d", pid,
+			tgid, fmt_escape(shown, sizeof(shown), comm), tgid);
 }
 
 int target_attach(struct target *target, pid_t pid, bool no_kthread)
@@ -75,12 +76,14 @@ int target_attach(struct target *target, pid_t pid, bool no_kthread)
 	if (err)
 		return refuse_missing(pid, err);
 	if (is_dead(target->pidfd))
-		return msg_fail(EXIT_FAILED, "process %d has ended (it is a zombie)", pid);
+		return msg_fail(EXIT_FAILED, "process %d has ended (it is a zombie)",
+				pid);
 	target->is_kthread = stat.flags & PROC_PF_KTHREAD;
 	if (target->is_kthread && no_kthread)
-		return msg_fail(EXIT_FAILED,
-				"%d is a kernel thread, which has nothing of this kind to measure",
-				pid);
+		return msg_fail(
+			EXIT_FAILED,
+			"%d is a kernel thread, which has nothing of this kind to measure",
+			pid);
 	target_refresh(target);
 	return EXIT_OK;
 }
@@ -123,7 +126,8 @@ int target_spawn(struct target *target, char *const *argv, const sigset_t *signa
 		return msg_fail(EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid < 0)
-		return msg_fail(EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+		return msg_fail(EXIT_FAILED, "cannot start a process: %s",
+				strerror(errno));
 	if (!pid) {
 		close(go[1]);
 		close(status[0]);
@@ -136,7 +140,8 @@ int target_spawn(struct target *target, char *const *argv, const sigset_t *signa
 	target->status_fd = status[0];
 	target->pidfd = open_pidfd(pid);
 	if (target->pidfd < 0)
-		return msg_fail(EXIT_FAILED, "cannot hold the command: %s", strerror(errno));
+		return msg_fail(EXIT_FAILED, "cannot hold the command: %s",
+				strerror(errno));
 	snprintf(target->comm, sizeof(target->comm), "%s", argv[0]);
 	return EXIT_OK;
 }
@@ -159,7 +164,8 @@ int target_release(struct target *target)
 	if (n == sizeof(err) && err == ENOENT)
 		return msg_fail(127, "%s: command not found", target->comm);
 	if (n == sizeof(err))
-		return msg_fail(126, "%s: cannot execute: %s", target->comm, strerror(err));
+		return msg_fail(126, "%s: cannot execute: %s", target->comm,
+				strerror(err));
 	target_refresh(target);
 	return EXIT_OK;
 }
@@ -173,7 +179,7 @@ void target_reap(struct target *target)
 
 void target_close(struct target *target)
 {
-	struct pollfd ended = { .fd = target->pidfd, .events = POLLIN };
+	struct pollfd ended = {.fd = target->pidfd, .events = POLLIN};
 
 	if (target->go_fd >= 0)
 		close(target->go_fd);

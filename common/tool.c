@@ -36,7 +36,8 @@ uint64_t session_wall_clock(uint64_t monotonic_ns)
 	return clock_now(CLOCK_REALTIME) - (clock_now(CLOCK_MONOTONIC) - monotonic_ns);
 }
 
-void session_live_row(struct session *session, const struct record *record, const void *row)
+void session_live_row(struct session *session, const struct record *record,
+		      const void *row)
 {
 	msg_progress(NULL);
 	out_row(&session->out, record, row);
@@ -128,15 +129,18 @@ static int on_ready(void *ctx)
 
 static enum loop_reason measure(struct session *session)
 {
-	static const struct loop_ops ops = { on_interval, on_tick, on_ready };
+	static const struct loop_ops ops = {on_interval, on_tick, on_ready};
 
 	return loop_run(&session->loop, &ops, session, session->common.duration_ns,
-			session->common.interval_ns, session->target.pidfd, session->ready_fd);
+			session->common.interval_ns, session->target.pidfd,
+			session->ready_fd);
 }
 
 static const char *reason_word(enum loop_reason reason)
 {
-	return reason == LOOP_DURATION ? "duration" : reason == LOOP_EXIT ? "exit" : "signal";
+	return reason == LOOP_DURATION ? "duration"
+	       : reason == LOOP_EXIT   ? "exit"
+				       : "signal";
 }
 
 /* The status of a run that measured to its end. */
@@ -145,8 +149,9 @@ static int finish(struct session *session, enum loop_reason reason)
 	int status = EXIT_OK;
 
 	if (reason != LOOP_PIPE && session->out.error != -EPIPE)
-		status = reason == LOOP_FAILED ? EXIT_FAILED
-					       : report(session, reason_word(reason), true);
+		status = reason == LOOP_FAILED
+				 ? EXIT_FAILED
+				 : report(session, reason_word(reason), true);
 	if (reason == LOOP_EXIT) {
 		target_reap(&session->target);
 		if (!status)
@@ -208,17 +213,18 @@ static bool fill_standard_descriptors(void)
 	return stdout_open;
 }
 
-static int open_output(struct session *session, bool stdout_open)
+static int open_output(struct session *session)
 {
 	const struct common_conf *conf = &session->common;
 	int err = -EBADF;
 
-	if (stdout_open || conf->output)
+	if (session->stdout_open || conf->output)
 		err = out_open(&session->out, conf->output, (enum out_format)conf->format,
 			       conf->top);
 	if (err)
 		return msg_fail(EXIT_FAILED, "cannot write to '%s': %s",
-				conf->output ? conf->output : "standard output", strerror(-err));
+				conf->output ? conf->output : "standard output",
+				strerror(-err));
 	return EXIT_OK;
 }
 
@@ -233,11 +239,11 @@ static int close_output(struct session *session, int status)
 
 int tool_main(const struct tool *tool, int argc, char **argv)
 {
-	struct session session = { .tool = tool, .ready_fd = -1, .bpf.stats_fd = -1 };
-	bool stdout_open = fill_standard_descriptors();
+	struct session session = {.tool = tool, .ready_fd = -1, .bpf.stats_fd = -1};
 	struct usage_result usage;
 	int status;
 
+	session.stdout_open = fill_standard_descriptors();
 	msg_init(tool->name);
 	session.target.pidfd = session.target.go_fd = session.target.status_fd = -1;
 	session.conf = malloc(max_of(tool->conf_size, (size_t)1));
@@ -257,7 +263,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 	bpf_log_init();
 	status = bpf_check_environment();
 	if (!status)
-		status = open_output(&session, stdout_open);
+		status = open_output(&session);
 	if (!status && loop_init(&session.loop))
 		status = msg_fail(EXIT_FAILED, "cannot set up the event loop: %s",
 				  strerror(errno));

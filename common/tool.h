@@ -40,8 +40,9 @@ enum tool_common {
 struct session {
 	const struct tool *tool;
 	struct common_conf common;
-	void *conf;  /* the tool's own options */
-	void *state; /* whatever the tool's start() puts here */
+	bool stdout_open; /* by the caller */
+	void *conf;	  /* the tool's own options */
+	void *state;	  /* whatever the tool's start() puts here */
 	struct target target;
 	struct out out;
 	struct loop loop;
@@ -56,9 +57,9 @@ struct session {
 
 struct tool {
 	const char *name;
-	const char *summary; /* one sentence without the final dot */
-	const char *description; /* a paragraph for --help, or NULL */
-	const char *threshold;	 /* what -t compares, for --help */
+	const char *summary;	     /* one sentence without the final dot */
+	const char *description;     /* a paragraph for --help, or NULL */
+	const char *threshold;	     /* what -t compares, for --help */
 	const char *const *examples; /* command, what it does, ..., NULL */
 	unsigned int common;
 	const struct option_def *options;
@@ -69,10 +70,11 @@ struct tool {
 	size_t record_count;
 	/* Each returns an exit status, EXIT_OK to go on, with its message already printed. */
 	int (*check)(struct session *session);
-	int (*start)(struct session *session); /* load, attach, seed; still not measuring */
+	int (*start)(
+		struct session *session); /* load, attach, seed; still not measuring */
 	void (*begin)(struct session *session); /* from now on it counts */
 	int (*report)(struct session *session, bool final);
-	int (*tick)(struct session *session); /* ten times a second */
+	int (*tick)(struct session *session);  /* ten times a second */
 	int (*ready)(struct session *session); /* the descriptor of ready_fd has input */
 	void (*stop)(struct session *session); /* also after a failed start */
 };
@@ -83,7 +85,8 @@ struct tool {
 int tool_main(const struct tool *tool, int argc, char **argv);
 
 /* For the tools: prints a row that belongs to something that has just happened. */
-void session_live_row(struct session *session, const struct record *record, const void *row);
+void session_live_row(struct session *session, const struct record *record,
+		      const void *row);
 
 /* CLOCK_REALTIME of a CLOCK_MONOTONIC time, by today's difference of the two. */
 uint64_t session_wall_clock(uint64_t monotonic_ns);

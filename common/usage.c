@@ -8,6 +8,7 @@
 #include "common/usage.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/util.h"
@@ -16,7 +17,7 @@
 
 enum { ALWAYS = 0 };
 
-static const char *const formats[] = { "auto", "table", "tsv", "json", NULL };
+static const char *const formats[] = {"auto", "table", "tsv", "json", NULL};
 
 #define CONF(member) offsetof(struct common_conf, member)
 
@@ -24,48 +25,49 @@ static const struct {
 	unsigned int needs;
 	struct option_def def;
 } common_options[] = {
-	{ ALWAYS,
-	  { "pid", 'p', OPT_PID, "PID", "measure the running process PID, all its threads",
-	    CONF(pid) } },
-	{ TOOL_FOLLOW,
-	  { "follow", 'f', OPT_FLAG, NULL,
-	    "also measure the children it forks, and with -p those it already has",
-	    CONF(follow) } },
-	{ ALWAYS,
-	  { "duration", 'd', OPT_TIME, "TIME",
-	    "stop after TIME (default: when the target exits, or Ctrl-C)", CONF(duration_ns) } },
-	{ TOOL_INTERVAL,
-	  { "interval", 'i', OPT_TIME, "TIME",
-	    "report every TIME, each report for its own interval", CONF(interval_ns) } },
-	{ TOOL_THRESHOLD,
-	  { "threshold", 't', OPT_TIME_UNIT, "TIME", NULL, CONF(threshold_ns) } },
-	{ ALWAYS,
-	  { "top", 'n', OPT_U64, "N",
-	    "rows per table, 0 for all (default: 10 in tables, else all)", CONF(top) } },
-	{ ALWAYS,
-	  { "output", 'o', OPT_STRING, "FILE", "write records to FILE instead of stdout",
-	    CONF(output) } },
-	{ ALWAYS,
-	  { "tsv", 'T', OPT_SET, NULL, "tab-separated records (default when not a terminal)",
-	    CONF(format), .value = OUT_TSV } },
-	{ ALWAYS,
-	  { "json", 'J', OPT_SET, NULL, "one JSON object per record and line", CONF(format),
-	    .value = OUT_JSON } },
-	{ ALWAYS,
-	  { "format", 0, OPT_WORD, "FORMAT", "table, tsv or json; the last one given wins",
-	    CONF(format), .words = formats } },
-	{ ALWAYS,
-	  { "verbose", 'v', OPT_FLAG, NULL,
-	    "libbpf's log, the hooks attached, what measuring cost", CONF(verbose) } },
-	{ ALWAYS,
-	  { "columns", 0, OPT_FLAG, NULL,
-	    "list every record type and column with its meaning, and exit", CONF(columns) } },
-	{ ALWAYS,
-	  { "help", 'h', OPT_FLAG, NULL, "display this help and exit", CONF(help) } },
-	{ ALWAYS,
-	  { "version", 'V', OPT_FLAG, NULL, "display the version and exit", CONF(version) } },
-	{ ALWAYS, /* for completion and tests */
-	  { "describe-options", 0, OPT_FLAG, NULL, NULL, CONF(options) } },
+	{ALWAYS,
+	 {"pid", 'p', OPT_PID, "PID", "measure the running process PID, all its threads",
+	  CONF(pid)}},
+	{TOOL_FOLLOW,
+	 {"follow", 'f', OPT_FLAG, NULL,
+	  "also measure the children it forks, and with -p those it already has",
+	  CONF(follow)}},
+	{ALWAYS,
+	 {"duration", 'd', OPT_TIME, "TIME",
+	  "stop after TIME (default: when the target exits, or Ctrl-C)",
+	  CONF(duration_ns)}},
+	{TOOL_INTERVAL,
+	 {"interval", 'i', OPT_TIME, "TIME",
+	  "report every TIME, each report for its own interval", CONF(interval_ns)}},
+	{TOOL_THRESHOLD,
+	 {"threshold", 't', OPT_TIME_UNIT, "TIME", NULL, CONF(threshold_ns)}},
+	{ALWAYS,
+	 {"top", 'n', OPT_U64, "N",
+	  "rows per table, 0 for all (default: 10 in tables, else all)", CONF(top)}},
+	{ALWAYS,
+	 {"output", 'o', OPT_STRING, "FILE", "write records to FILE instead of stdout",
+	  CONF(output)}},
+	{ALWAYS,
+	 {"tsv", 'T', OPT_SET, NULL,
+	  "tab-separated records (default when not a terminal)", CONF(format),
+	  .value = OUT_TSV}},
+	{ALWAYS,
+	 {"json", 'J', OPT_SET, NULL, "one JSON object per record and line", CONF(format),
+	  .value = OUT_JSON}},
+	{ALWAYS,
+	 {"format", 0, OPT_WORD, "FORMAT", "table, tsv or json; the last one given wins",
+	  CONF(format), .words = formats}},
+	{ALWAYS,
+	 {"verbose", 'v', OPT_FLAG, NULL,
+	  "libbpf's log, the hooks attached, what measuring cost", CONF(verbose)}},
+	{ALWAYS,
+	 {"columns", 0, OPT_FLAG, NULL,
+	  "list every record type and column with its meaning, and exit", CONF(columns)}},
+	{ALWAYS, {"help", 'h', OPT_FLAG, NULL, "display this help and exit", CONF(help)}},
+	{ALWAYS,
+	 {"version", 'V', OPT_FLAG, NULL, "display the version and exit", CONF(version)}},
+	{ALWAYS, /* for completion and tests */
+	 {"describe-options", 0, OPT_FLAG, NULL, NULL, CONF(options)}},
 };
 
 /* The tool's own options stand between the measuring and the output ones. */
@@ -84,11 +86,10 @@ static size_t common_group(const struct tool *tool, struct option_def *defs)
 	return n;
 }
 
-static void print_help(struct session *session, const struct option_group *groups, size_t count)
+static void print_help(FILE *stream, const struct tool *tool,
+		       const struct option_group *groups, size_t count)
 {
-	const struct tool *tool = session->tool;
 	const char *const *example;
-	FILE *stream = session->out.stream;
 
 	fprintf(stream,
 		"Usage: %s [OPTION]... -p PID\n"
@@ -113,7 +114,7 @@ static void print_help(struct session *session, const struct option_group *group
 
 static void print_columns(struct session *session)
 {
-	const struct record *all[MAX_RECORDS] = { &record_run };
+	const struct record *all[MAX_RECORDS] = {&record_run};
 	const struct tool *tool = session->tool;
 	size_t i, n = 1;
 
@@ -129,13 +130,20 @@ static void print_columns(struct session *session)
 static struct usage_result print_and_exit(struct session *session,
 					  const struct option_group *groups, size_t count)
 {
-	struct usage_result result = { .done = true };
+	struct usage_result result = {.done = true};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
 	int err;
 
+	if (!stream) {
+		result.status = msg_fail(EXIT_FAILED, "out of memory");
+		return result;
+	}
 	if (session->common.help) {
-		print_help(session, groups, count);
+		print_help(stream, session->tool, groups, count);
 	} else if (session->common.version) {
-		fprintf(session->out.stream,
+		fprintf(stream,
 			"%s (%s) %s\n"
 			"License GPL-2.0-or-later <https://www.gnu.org/licenses/old-licenses/gpl-2.0.html>.\n"
 			"There is NO WARRANTY, to the extent permitted by law.\n",
@@ -143,8 +151,11 @@ static struct usage_result print_and_exit(struct session *session,
 	} else if (session->common.columns) {
 		print_columns(session);
 	} else {
-		opt_describe(session->out.stream, groups, count);
+		opt_describe(stream, groups, count);
 	}
+	fclose(stream);
+	out_text(&session->out, text ? text : "");
+	free(text);
 	err = out_close(&session->out);
 	if (err && err != -EPIPE)
 		result.status = msg_fail(EXIT_FAILED, "write error: %s", strerror(-err));
@@ -157,10 +168,10 @@ struct usage_result usage_parse(struct session *session, int argc, char **argv)
 	struct option_def defs[ARRAY_SIZE(common_options)];
 	struct common_conf *conf = &session->common;
 	struct option_group groups[] = {
-		{ defs, common_group(tool, defs), conf },
-		{ tool->options, tool->option_count, session->conf },
+		{defs, common_group(tool, defs), conf},
+		{tool->options, tool->option_count, session->conf},
 	};
-	struct usage_result result = { .done = true, .status = EXIT_USAGE };
+	struct usage_result result = {.done = true, .status = EXIT_USAGE};
 	int at, err;
 
 	conf->top = COL_NA;
@@ -170,14 +181,17 @@ struct usage_result usage_parse(struct session *session, int argc, char **argv)
 		return result;
 	}
 	if (conf->help || conf->version || conf->columns || conf->options) {
-		err = out_open(&session->out, NULL, OUT_TSV, COL_NA);
+		err = session->stdout_open
+			      ? out_open(&session->out, NULL, OUT_TSV, COL_NA)
+			      : -EBADF;
 		if (!err)
 			return print_and_exit(session, groups, ARRAY_SIZE(groups));
 		result.status = msg_fail(EXIT_FAILED, "write error: %s", strerror(-err));
 		return result;
 	}
 	if (conf->pid && at < argc)
-		msg_error("a process or a command can be measured, not both ('%s')", argv[at]);
+		msg_error("a process or a command can be measured, not both ('%s')",
+			  argv[at]);
 	else if (!conf->pid && at >= argc)
 		msg_error("nothing to measure: give -p PID or a COMMAND");
 	else

@@ -25,15 +25,15 @@ struct sched_conf {
 
 static const struct sched_conf defaults;
 
-static const char *const methods[] = { "auto", "sched_info", "wakeup", NULL };
+static const char *const methods[] = {"auto", "sched_info", "wakeup", NULL};
 
 static const struct option_def options[] = {
-	{ "method", 0, OPT_WORD, "METHOD",
-	  "auto, sched_info (the kernel's own accounting) or wakeup (our time stamps)",
-	  offsetof(struct sched_conf, method), .words = methods },
-	{ "no-culprits", 0, OPT_FLAG, NULL,
-	  "do not find out who ran instead; costs other processes least",
-	  offsetof(struct sched_conf, no_culprits) },
+	{"method", 0, OPT_WORD, "METHOD",
+	 "auto, sched_info (the kernel's own accounting) or wakeup (our time stamps)",
+	 offsetof(struct sched_conf, method), .words = methods},
+	{"no-culprits", 0, OPT_FLAG, NULL,
+	 "do not find out who ran instead; costs other processes least",
+	 offsetof(struct sched_conf, no_culprits)},
 };
 
 static const struct record *const records[] = {
@@ -72,7 +72,7 @@ static int sched_open(struct session *session, bool use_storage)
 		.threshold_ns = session->common.threshold_ns,
 		.no_task_storage = !use_storage,
 	};
-	struct sched_object object = { .bpf = &session->bpf };
+	struct sched_object object = {.bpf = &session->bpf};
 
 	state->skel = sched_bpf__open();
 	if (!state->skel)
@@ -96,14 +96,16 @@ static int sched_try(struct session *session, int *err)
 		return bpf_load_error(*err);
 	shared.target = &state->skel->bss->target_shared;
 	shared.culprits_full = &state->skel->bss->sched_culprits_full;
-	status = sched_reader_prepare(&state->reader, &shared, (uint32_t)session->target.pid);
+	status = sched_reader_prepare(&state->reader, &shared,
+				      (uint32_t)session->target.pid);
 	if (!status)
 		status = bpf_attach(&session->bpf);
 	if (status)
 		return status;
 	*err = sched_reader_seed(&state->reader);
 	if (*err && *err != -ENOTSUP)
-		return msg_fail(EXIT_FAILED, "cannot list the threads: %s", strerror(-*err));
+		return msg_fail(EXIT_FAILED, "cannot list the threads: %s",
+				strerror(-*err));
 	return EXIT_OK;
 }
 
@@ -122,7 +124,8 @@ static int sched_start(struct session *session)
 	if (!status)
 		status = sched_try(session, &err);
 	if (!status && err == -ENOTSUP) {
-		msg_debug("task storage cannot be created here: using a hash by thread id");
+		msg_debug(
+			"task storage cannot be created here: using a hash by thread id");
 		sched_reader_close(&state->reader);
 		bpf_close(&session->bpf);
 		status = sched_open(session, false);
@@ -138,7 +141,8 @@ static int sched_start(struct session *session)
 		return EXIT_OK;
 	state->events = ring_buffer__new(state->reader.events_fd, on_slow, session, NULL);
 	if (!state->events)
-		return msg_fail(EXIT_FAILED, "cannot map the ring buffer: %s", strerror(errno));
+		return msg_fail(EXIT_FAILED, "cannot map the ring buffer: %s",
+				strerror(errno));
 	session->ready_fd = ring_buffer__epoll_fd(state->events);
 	return EXIT_OK;
 }
@@ -207,7 +211,8 @@ static const char *const examples[] = {
 const struct tool fast_sched = {
 	.name = "fast-sched",
 	.summary = "Show how long a process waits for a CPU, and who runs instead",
-	.threshold = "print each wait of TIME or longer when it ends; needs a unit, like 5ms",
+	.threshold =
+		"print each wait of TIME or longer when it ends; needs a unit, like 5ms",
 	.examples = examples,
 	.common = TOOL_FOLLOW | TOOL_INTERVAL | TOOL_THRESHOLD,
 	.options = options,

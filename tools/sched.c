@@ -14,8 +14,8 @@
 
 #define EVENTS_SIZE (256 * 1024)
 
-static const uint64_t thresholds_ns[] = { NSEC_PER_MSEC, 10 * NSEC_PER_MSEC,
-					  50 * NSEC_PER_MSEC };
+static const uint64_t thresholds_ns[] = {NSEC_PER_MSEC, 10 * NSEC_PER_MSEC,
+					 50 * NSEC_PER_MSEC};
 
 /* Before 5.14 the counters move only while delay accounting or schedstats is on: our own
  * show it, we have been switched in at least once. */
@@ -32,8 +32,9 @@ static int choose_method(struct sched_reader *reader)
 			counters_move();
 
 	if (reader->options.method == SCHED_METHOD_INFO && !possible)
-		return msg_fail(EXIT_UNSUPPORTED,
-				"this kernel has no running sched_info or no run queue clock; use --method=wakeup");
+		return msg_fail(
+			EXIT_UNSUPPORTED,
+			"this kernel has no running sched_info or no run queue clock; use --method=wakeup");
 	reader->config->method = possible ? SCHED_METHOD_INFO : SCHED_METHOD_WAKEUP;
 	if (reader->options.method == SCHED_METHOD_WAKEUP)
 		reader->config->method = SCHED_METHOD_WAKEUP;
@@ -72,7 +73,8 @@ static int size_maps(struct sched_reader *reader, uint64_t threads)
 	if (!err)
 		err = slots_size_array(&reader->slots, "sched_threads");
 	if (!err && reader->options.threshold_ns)
-		err = bpf_map__set_max_entries(bpf_map_named(bpf, "sched_events"), EVENTS_SIZE);
+		err = bpf_map__set_max_entries(bpf_map_named(bpf, "sched_events"),
+					       EVENTS_SIZE);
 	if (!err && reader->options.culprits)
 		err = bpf_map__set_max_entries(bpf_map_named(bpf, "sched_rings"),
 					       reader->possible_cpus);
@@ -113,7 +115,8 @@ int sched_reader_open(struct sched_reader *reader, const struct sched_object *ob
 	choose_programs(reader, pid);
 	err = size_maps(reader, threads);
 	if (err)
-		return msg_fail(EXIT_FAILED, "cannot size the BPF maps: %s", strerror(-err));
+		return msg_fail(EXIT_FAILED, "cannot size the BPF maps: %s",
+				strerror(-err));
 	return EXIT_OK;
 }
 
@@ -124,13 +127,15 @@ static void find_regs(struct sched_reader *reader)
 	struct bpf_program *program;
 	struct bpf_link *link;
 
-	program = bpf_object__find_program_by_name(*reader->bpf->skeleton->obj, "find_regs");
+	program = bpf_object__find_program_by_name(*reader->bpf->skeleton->obj,
+						   "find_regs");
 	link = bpf_program__attach(program);
 	if (link)
 		getppid();
 	bpf_link__destroy(link);
 	if (!reader->slots.shared->regs_offset)
-		msg_note("saved registers were not found: yields are shown as preemptions");
+		msg_note(
+			"saved registers were not found: yields are shown as preemptions");
 }
 
 static int map_fd(struct sched_reader *reader, const char *name)

@@ -49,15 +49,15 @@ struct sched_cpu_row {
 };
 
 struct sched_culprit_row {
-	const char *who; /* process self kernel throttled idle_cpu unresolved */
-	uint32_t tgid;	 /* 0 = not visible from our PID namespace, or there is none */
+	const char *who;    /* process self kernel throttled idle_cpu unresolved */
+	uint32_t tgid;	    /* 0 = not visible from our PID namespace, or there is none */
 	uint32_t processes; /* more than one: ended processes of one name, summed */
 	char comm[TARGET_COMM];
 	uint64_t wait_ns, idle_ns;
 };
 
 struct sched_report {
-	struct sched_cpu sum;	   /* the process, or all followed ones */
+	struct sched_cpu sum;	    /* the process, or all followed ones */
 	struct sched_cpu_row *cpus; /* that recorded or hold something */
 	size_t cpu_count;
 	struct sched_thread_row *threads; /* by total wait, largest first */
@@ -107,7 +107,8 @@ struct sched_shared {
  * an exit status with its message.
  */
 int sched_reader_open(struct sched_reader *reader, const struct sched_object *object,
-		      const struct sched_options *options, uint32_t pid, uint64_t threads);
+		      const struct sched_options *options, uint32_t pid,
+		      uint64_t threads);
 
 /* After load; -ENOTSUP from slots_seed() is passed on by sched_reader_seed(). */
 int sched_reader_prepare(struct sched_reader *reader, const struct sched_shared *shared,

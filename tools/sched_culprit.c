@@ -21,7 +21,8 @@ static bool is_own(const struct sched_reader *reader, uint32_t host_tgid)
 	return false;
 }
 
-static const char *who_is(const struct sched_reader *reader, uint32_t tgid, uint32_t flags)
+static const char *who_is(const struct sched_reader *reader, uint32_t tgid,
+			  uint32_t flags)
 {
 	if (tgid == SCHED_TGID_IDLE)
 		return "idle_cpu";
@@ -41,14 +42,18 @@ static bool is_process(const struct sched_culprit_row *row)
 
 /* Ended processes of one name go into one row: their numbers say nothing any more. */
 static struct sched_culprit_row *row_for(struct sched_report *report,
-					 const struct sched_culprit_row *fresh, bool alive)
+					 const struct sched_culprit_row *fresh,
+					 bool alive)
 {
 	struct sched_culprit_row *row;
 	size_t i;
 
-	for (i = 0; !alive && is_process(fresh) && *fresh->comm && i < report->culprit_count; i++) {
+	for (i = 0;
+	     !alive && is_process(fresh) && *fresh->comm && i < report->culprit_count;
+	     i++) {
 		row = &report->culprits[i];
-		if (row->processes && row->who == fresh->who && !strcmp(row->comm, fresh->comm))
+		if (row->processes && row->who == fresh->who &&
+		    !strcmp(row->comm, fresh->comm))
 			return row;
 	}
 	row = sched_grow(report->culprits, report->culprit_count, &report->culprit_room,
@@ -62,7 +67,8 @@ static struct sched_culprit_row *row_for(struct sched_report *report,
 	return row;
 }
 
-static void add_culprit(struct sched_reader *reader, uint32_t tgid, struct sched_culprit *from)
+static void add_culprit(struct sched_reader *reader, uint32_t tgid,
+			struct sched_culprit *from)
 {
 	struct sched_report *report = &reader->report;
 	bool alive = from->alive_epoch == reader->slots.shared->epoch;
@@ -73,9 +79,12 @@ static void add_culprit(struct sched_reader *reader, uint32_t tgid, struct sched
 		from->flags = name.flags;
 		from->ns_tgid = name.ns_tgid;
 		memcpy(from->comm, name.comm, sizeof(from->comm));
+	} else if (!from->named && !reader->slots.shared->ns_level) {
+		/* Some kernels keep single processes from BPF; /proc still shows them. */
+		proc_read_comm("", (pid_t)tgid, from->comm, sizeof(from->comm));
 	}
 	fresh.who = who_is(reader, tgid, from->flags);
-	fresh.tgid = from->ns_tgid;
+	fresh.tgid = reader->slots.shared->ns_level ? from->ns_tgid : tgid;
 	memcpy(fresh.comm, from->comm, sizeof(fresh.comm));
 	if (!is_process(&fresh) && strcmp(fresh.who, "self")) {
 		fresh.tgid = 0;
@@ -120,6 +129,7 @@ int sched_read_culprits(struct sched_reader *reader)
 			return -errno;
 	}
 	if (report->culprit_count)
-		qsort(report->culprits, report->culprit_count, sizeof(*report->culprits), by_wait);
+		qsort(report->culprits, report->culprit_count, sizeof(*report->culprits),
+		      by_wait);
 	return 0;
 }

@@ -15,7 +15,7 @@
 
 #define MAX_THREAD_ROWS 65536
 
-static const uint32_t ranks[4] = { 5000, 9500, 9900, 9990 };
+static const uint32_t ranks[4] = {5000, 9500, 9900, 9990};
 
 void *sched_grow(void *array, size_t count, size_t *room, size_t size)
 {
@@ -84,15 +84,15 @@ static bool find_edges(const struct sched_reader *reader, const struct thread_sl
 		       struct sched_edge *start, struct sched_edge *end)
 {
 	uint32_t epoch = reader->epoch, last = thread->epoch & ~EPOCH_CLOSED;
-	struct sched_edge mark = { .delay_ns = thread->mark_ns,
-				   .mark_ns = thread->mark_ns,
-				   .pcount = thread->pcount };
+	struct sched_edge mark = {.delay_ns = thread->mark_ns,
+				  .mark_ns = thread->mark_ns,
+				  .pcount = thread->pcount};
 
-	if (!thread->seen)
+	if (!thread->seen || reader->config->method == SCHED_METHOD_WAKEUP)
 		mark = thread->seed;
 	if (entry->ended && last < epoch)
 		return false;
-	/* In the first epoch only an event notes where it began. */
+	/* Without an event the first epoch's beginning is not noted. */
 	*start = last < epoch && epoch == 1 ? mark : thread->edges[epoch & 1];
 	if (last > epoch) {
 		*end = thread->edges[(epoch + 1) & 1];
@@ -108,7 +108,8 @@ static bool find_edges(const struct sched_reader *reader, const struct thread_sl
 	return true;
 }
 
-static struct sched_process_row *process_of(struct sched_report *report, uint32_t host_tgid)
+static struct sched_process_row *process_of(struct sched_report *report,
+					    uint32_t host_tgid)
 {
 	struct sched_process_row *row, *grown;
 	size_t i;
@@ -116,8 +117,8 @@ static struct sched_process_row *process_of(struct sched_report *report, uint32_
 	for (i = report->process_count; i-- > 0;)
 		if (report->processes[i].host_tgid == host_tgid)
 			return &report->processes[i];
-	grown = sched_grow(report->processes, report->process_count, &report->process_room,
-			   sizeof(*row));
+	grown = sched_grow(report->processes, report->process_count,
+			   &report->process_room, sizeof(*row));
 	if (!grown)
 		return NULL;
 	report->processes = grown;
@@ -128,7 +129,8 @@ static struct sched_process_row *process_of(struct sched_report *report, uint32_
 }
 
 static void add_to_process(struct sched_report *report, const struct thread_slot *entry,
-			   const char *comm, const struct sched_thread_set *set, uint64_t open_ns)
+			   const char *comm, const struct sched_thread_set *set,
+			   uint64_t open_ns)
 {
 	struct sched_process_row *row = process_of(report, entry->tgid);
 	size_t i;
@@ -150,13 +152,14 @@ static void add_to_process(struct sched_report *report, const struct thread_slot
 }
 
 static void add_thread_row(struct sched_report *report, const struct thread_slot *entry,
-			   const char *comm, const struct sched_thread_set *set, uint64_t open_ns)
+			   const char *comm, const struct sched_thread_set *set,
+			   uint64_t open_ns)
 {
 	struct sched_thread_row *row = NULL;
 
 	if (report->thread_count < MAX_THREAD_ROWS)
-		row = sched_grow(report->threads, report->thread_count, &report->thread_room,
-				 sizeof(*row));
+		row = sched_grow(report->threads, report->thread_count,
+				 &report->thread_room, sizeof(*row));
 	if (!row) {
 		report->full_maps++;
 		return;
@@ -239,7 +242,8 @@ static int read_cpus(struct sched_reader *reader)
 	values = calloc(reader->possible_cpus, size);
 	free(report->cpus);
 	report->cpus = calloc(reader->possible_cpus, sizeof(*report->cpus));
-	if (!values || !report->cpus || bpf_map_lookup_elem(reader->cpus_fd, &set, values))
+	if (!values || !report->cpus ||
+	    bpf_map_lookup_elem(reader->cpus_fd, &set, values))
 		err = -errno;
 	for (cpu = 0; cpu < reader->possible_cpus && !err; cpu++) {
 		from = (struct sched_cpu *)(values + cpu * size);
@@ -291,8 +295,8 @@ const struct sched_report *sched_reader_report(struct sched_reader *reader, bool
 
 	reader->epoch = slots_next_epoch(&reader->slots, final);
 	memset(reader->living, 0, reader->slots.count * sizeof(*reader->living));
-	err = bpf_iterate(reader->bpf, "dump_threads", sizeof(struct sched_record), take_living,
-			  reader);
+	err = bpf_iterate(reader->bpf, "dump_threads", sizeof(struct sched_record),
+			  take_living, reader);
 	if (!err)
 		err = read_cpus(reader);
 	if (!err)
@@ -313,10 +317,11 @@ const struct sched_report *sched_reader_report(struct sched_reader *reader, bool
 	reader->seen_full = full;
 	reader->seen_unslotted = unslotted;
 	if (report->thread_count)
-		qsort(report->threads, report->thread_count, sizeof(*report->threads), by_total);
+		qsort(report->threads, report->thread_count, sizeof(*report->threads),
+		      by_total);
 	if (report->process_count)
-		qsort(report->processes, report->process_count, sizeof(*report->processes),
-		      processes_by_total);
+		qsort(report->processes, report->process_count,
+		      sizeof(*report->processes), processes_by_total);
 	reader->delivered = true;
 	return report;
 }

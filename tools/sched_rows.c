@@ -19,14 +19,16 @@ static const struct column latency_columns[] = {
 	LATENCY_COLUMNS,
 	COLUMN(struct sched_latency_row, wakeups, "wakeups", "woken", COL_COUNT, 0,
 	       "waits that began with a wake-up"),
-	COLUMN(struct sched_latency_row, preemptions, "preemptions", "preempt", COL_COUNT, 0,
-	       "waits that began when it was taken off the CPU"),
+	COLUMN(struct sched_latency_row, preemptions, "preemptions", "preempt", COL_COUNT,
+	       0, "waits that began when it was taken off the CPU"),
 	COLUMN(struct sched_latency_row, yields, "yields", NULL, COL_COUNT, COL_OPTIONAL,
 	       "waits that began with sched_yield"),
-	COLUMN(struct sched_latency_row, throttles, "throttles", NULL, COL_COUNT, COL_OPTIONAL,
+	COLUMN(struct sched_latency_row, throttles, "throttles", NULL, COL_COUNT,
+	       COL_OPTIONAL,
 	       "waits that began because the cgroup's CPU quota was used up"),
-	COLUMN(struct sched_latency_row, throttled_ns, "throttled_ns", "throttled", COL_NS,
-	       COL_OPTIONAL, "part of total_ns during which the quota held it back"),
+	COLUMN(struct sched_latency_row, throttled_ns, "throttled_ns", "throttled",
+	       COL_NS, COL_OPTIONAL,
+	       "part of total_ns during which the quota held it back"),
 };
 
 const struct record sched_record_latency = {
@@ -57,8 +59,10 @@ const struct record sched_record_over = {
 };
 
 static const struct column slow_columns[] = {
-	COLUMN(struct sched_slow_row, time, "time", NULL, COL_TIME, 0, "when the wait ended"),
-	COLUMN(struct sched_slow_row, tid, "tid", NULL, COL_NUMBER, 0, "the thread that waited"),
+	COLUMN(struct sched_slow_row, time, "time", NULL, COL_TIME, 0,
+	       "when the wait ended"),
+	COLUMN(struct sched_slow_row, tid, "tid", NULL, COL_NUMBER, 0,
+	       "the thread that waited"),
 	COLUMN(struct sched_slow_row, comm, "comm", NULL, COL_NAME, 0, "its name"),
 	COLUMN(struct sched_slow_row, cpu, "cpu", NULL, COL_NUMBER, COL_NO_TABLE,
 	       "where it ran at last"),
@@ -66,12 +70,14 @@ static const struct column slow_columns[] = {
 	       "how long it waited"),
 	COLUMN(struct sched_slow_row, kind, "kind", NULL, COL_WORD, 0,
 	       "how the wait began: wakeup, preempted, yield or throttled"),
-	COLUMN(struct sched_slow_row, prev_pid, "prev_pid", NULL, COL_NUMBER, COL_NO_TABLE,
-	       "process that ran just before on that CPU, 0 = it was idle"),
-	COLUMN(struct sched_slow_row, prev_comm, "prev_comm", "ran before", COL_NAME, 0, "its name"),
-	COLUMN(struct sched_slow_row, waker_tid, "waker_tid", NULL, COL_NUMBER, COL_NO_TABLE,
-	       "thread that woke it; - when an interrupt did"),
-	COLUMN(struct sched_slow_row, waker_comm, "waker_comm", "woken by", COL_NAME, 0, "its name"),
+	COLUMN(struct sched_slow_row, prev_pid, "prev_pid", NULL, COL_NUMBER,
+	       COL_NO_TABLE, "process that ran just before on that CPU, 0 = it was idle"),
+	COLUMN(struct sched_slow_row, prev_comm, "prev_comm", "ran before", COL_NAME, 0,
+	       "its name"),
+	COLUMN(struct sched_slow_row, waker_tid, "waker_tid", NULL, COL_NUMBER,
+	       COL_NO_TABLE, "thread that woke it; - when an interrupt did"),
+	COLUMN(struct sched_slow_row, waker_comm, "waker_comm", "woken by", COL_NAME, 0,
+	       "its name"),
 	COLUMN(struct sched_slow_row, waker_context, "waker_context", "context", COL_WORD,
 	       COL_NO_TABLE, "task, softirq or hardirq"),
 };
@@ -102,8 +108,8 @@ static const struct column culprit_columns[] = {
 	       "waiting time of the target during which it had the CPU"),
 	COLUMN(struct culprit_row, share_pct, "share_pct", "share %", COL_PCT, 0,
 	       "of all waiting time"),
-	COLUMN(struct culprit_row, elsewhere_idle_pct, "elsewhere_idle_pct", "idle elsewhere %",
-	       COL_PCT, 0,
+	COLUMN(struct culprit_row, elsewhere_idle_pct, "elsewhere_idle_pct",
+	       "idle elsewhere %", COL_PCT, 0,
 	       "part of wait_ns during which another CPU was idle, at least: affinity or placement"),
 };
 
@@ -160,8 +166,8 @@ static void print_whole(struct out *out, const struct sched_report *report,
 	row.base.scope = follow ? "all" : "process";
 	row.base.id = follow ? col_all : fmt_count(id, sizeof(id), (uint64_t)target->pid);
 	row.base.comm = follow ? NULL : target->comm;
-	latency_fill(&row.base, &hist_fine, report->sum.slots, totals->count, totals->total_ns,
-		     totals->max_ns);
+	latency_fill(&row.base, &hist_fine, report->sum.slots, totals->count,
+		     totals->total_ns, totals->max_ns);
 	row.base.open_count = report->open_count;
 	row.base.open_ns = report->open_ns;
 	print_latency(out, &row, totals);
@@ -177,10 +183,12 @@ static void print_processes(struct out *out, const struct sched_report *report)
 	for (i = 0; i < report->process_count; i++) {
 		process = &report->processes[i];
 		row.base.scope = "process";
-		row.base.id = process->tgid ? fmt_count(id, sizeof(id), process->tgid) : NULL;
+		row.base.id =
+			process->tgid ? fmt_count(id, sizeof(id), process->tgid) : NULL;
 		row.base.comm = text_or_none(process->comm);
-		latency_fill(&row.base, &hist_coarse, process->slots, process->totals.count,
-			     process->totals.total_ns, process->totals.max_ns);
+		latency_fill(&row.base, &hist_coarse, process->slots,
+			     process->totals.count, process->totals.total_ns,
+			     process->totals.max_ns);
 		row.base.open_count = process->open_count;
 		row.base.open_ns = process->open_ns;
 		print_latency(out, &row, &process->totals);
@@ -256,9 +264,11 @@ static void print_culprits(struct out *out, const struct sched_report *report)
 		row.pid = culprit->processes > 1 ? COL_ALL : id_or_none(culprit->tgid);
 		row.comm = text_or_none(culprit->comm);
 		row.wait_ns = culprit->wait_ns;
-		row.share_pct = total_ns ? 100.0 * (double)row.wait_ns / (double)total_ns : NAN;
-		row.elsewhere_idle_pct =
-			row.wait_ns ? 100.0 * (double)culprit->idle_ns / (double)row.wait_ns : NAN;
+		row.share_pct =
+			total_ns ? 100.0 * (double)row.wait_ns / (double)total_ns : NAN;
+		row.elsewhere_idle_pct = row.wait_ns ? 100.0 * (double)culprit->idle_ns /
+							       (double)row.wait_ns
+						     : NAN;
 		out_row(out, &sched_record_culprit, &row);
 	}
 }
@@ -332,8 +342,8 @@ void sched_print_report(struct out *out, const struct sched_report *report,
 void sched_fill_slow(struct sched_slow_row *row, const struct sched_slow *slow,
 		     uint64_t wall_clock_ns)
 {
-	static const char *const kinds[] = { "wakeup", "preempted", "yield", "throttled" };
-	static const char *const contexts[] = { NULL, "task", "softirq", "hardirq", NULL };
+	static const char *const kinds[] = {"wakeup", "preempted", "yield", "throttled"};
+	static const char *const contexts[] = {NULL, "task", "softirq", "hardirq", NULL};
 
 	row->time = wall_clock_ns;
 	row->tid = id_or_none(slow->tid);

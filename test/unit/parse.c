@@ -154,6 +154,8 @@ static void test_duration(void)
 	is_u64(out, UINT64_MAX, "and comes out exactly");
 	is_int(parse_duration("18446744073.709551616s", false, UINT64_MAX, &out), -ERANGE,
 	       "one nanosecond more is out of range");
+	is_int(parse_duration("18446744073.8s", false, UINT64_MAX, &out), -ERANGE,
+	       "and so is more of it, which is small when it wraps");
 }
 
 static const struct row sizes[] = {

@@ -41,7 +41,7 @@ static void test_names(void)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		pid_t pid = names[i].pid;
 
-		memset(&stat, 0xff, sizeof(stat));
+		memset(&stat, 0, sizeof(stat));
 		is_int(proc_read_stat(tree("names"), pid, 0, &stat), 0,
 		       "stat of %d is read: a name with %s", pid, names[i].what);
 		is_str(stat.comm, names[i].comm, "and its name is right");
@@ -264,7 +264,7 @@ static void test_broken(void)
 	for (pid_t i = 1; i <= 12; i++)
 		is_int(proc_read_status(root, i, 0, &status), -EINVAL,
 		       "status %d is broken", i);
-	for (pid_t i = 1; i <= 9; i++)
+	for (pid_t i = 1; i <= 10; i++)
 		is_int(proc_read_schedstat(root, i, 0, &sched), -EINVAL,
 		       "schedstat %d is broken", i);
 	for (pid_t i = 1; i <= 3; i++)
