@@ -29,12 +29,19 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
+	__type(value, struct sched_thread);
+} sched_threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
 	__type(value, struct sched_ring);
 } sched_rings SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, 4096);
 	__type(key, struct sched_culprit_key);
 	__type(value, struct sched_culprit);
 } sched_culprits SEC(".maps");
@@ -46,8 +53,12 @@ struct { /* names of processes that ended, on any CPU */
 	__type(value, struct sched_name);
 } sched_departed SEC(".maps");
 
-volatile __u64 sched_culprits_full = 0;
-volatile __u32 sched_idle_hint = 0;
+volatile struct sched_shared sched_shared = {};
+
+static __always_inline __u32 culprit_set(__u32 epoch)
+{
+	return (epoch & 1) | (sched_shared.culprit_generation & 1) << 1;
+}
 
 struct culprit_walk {
 	struct sched_ring *ring;
@@ -75,7 +86,9 @@ static __always_inline void charge(struct culprit_walk *walk, __u32 tgid, __u64 
 	culprit = bpf_map_lookup_elem(&sched_culprits, &key);
 	if (!culprit) {
 		if (bpf_map_update_elem(&sched_culprits, &key, &fresh, BPF_NOEXIST))
-			__sync_fetch_and_add(&sched_culprits_full, 1);
+			__sync_fetch_and_add(&sched_shared.culprits_full, 1);
+		else
+			__sync_fetch_and_add(&sched_shared.culprits_new, 1);
 		culprit = bpf_map_lookup_elem(&sched_culprits, &key);
 		walk->is_new = 1;
 		if (!culprit)
@@ -122,7 +135,7 @@ static __always_inline void find_idle(struct culprit_walk *walk, __u32 cpu)
 	for (i = 0; i < IDLE_PROBES; i++) {
 		if (i >= sched_config.cpus || best >= walk->hi - walk->from)
 			break;
-		other = (sched_idle_hint + i) % sched_config.cpus;
+		other = (sched_shared.idle_hint + i) % sched_config.cpus;
 		if (other == cpu)
 			continue;
 		ring = bpf_map_lookup_elem(&sched_rings, &other);
@@ -143,35 +156,36 @@ static __always_inline void find_idle(struct culprit_walk *walk, __u32 cpu)
 		}
 	}
 	/* Next time begin where it was idle, or look at others. */
-	sched_idle_hint = best ? hint : sched_idle_hint + IDLE_PROBES;
+	sched_shared.idle_hint = best ? hint : sched_shared.idle_hint + IDLE_PROBES;
 }
 
 /*
- * Charges [from, to] of a target's wait in the queue of cpu; tgid ran until `to` and the
- * slice before is number `next` of the ring. throttled_ns of it are the quota's.
+ * Charges the part of a thread's wait that its slot names, in the queue of cpu, where tgid ran
+ * until its end; `older` is how many of the newest slices to pass over.
  */
-static __always_inline void charge_wait(struct sched_ring *ring, __u32 cpu, __u32 tgid,
-					__u32 next, __u64 from, __u64 to,
-					__u64 throttled_ns, __u32 epoch, bool has_loop)
+static __always_inline int charge_wait(__u32 cpu, __u32 slot, __u32 epoch, __u32 tgid,
+				       __u32 older, bool has_loop)
 {
-	struct culprit_walk walk = {
-		.ring = ring,
-		.from = from,
-		.hi = to,
-		.tgid = tgid,
-		.next = next,
-	};
+	struct sched_thread *thread = bpf_map_lookup_elem(&sched_threads, &slot);
+	struct sched_ring *ring = bpf_map_lookup_elem(&sched_rings, &cpu);
+	struct culprit_walk walk = {};
+	__u64 end;
 	int i;
 
-	if (from >= to)
-		return;
-	walk.set = epoch & 1;
+	if (!thread || !ring || thread->charge_from_ns >= thread->charge_to_ns)
+		return 0;
+	walk.ring = ring;
+	walk.from = thread->charge_from_ns;
+	walk.hi = thread->charge_to_ns;
+	walk.tgid = tgid;
+	walk.next = ring->head - 1 - older;
+	walk.set = culprit_set(epoch);
 	find_idle(&walk, cpu);
-	if (throttled_ns) {
-		if (throttled_ns > to - from)
-			throttled_ns = to - from;
-		walk.from = from + throttled_ns;
-		charge(&walk, SCHED_TGID_THROTTLED, from, walk.from);
+	if (thread->charge_throttled_ns) {
+		end = walk.from + thread->charge_throttled_ns;
+		end = end < walk.hi ? end : walk.hi;
+		charge(&walk, SCHED_TGID_THROTTLED, walk.from, end);
+		walk.from = end;
 	}
 	if (has_loop) {
 		bpf_loop(SCHED_SLICES, charge_slice, &walk, 0);
@@ -182,6 +196,19 @@ static __always_inline void charge_wait(struct sched_ring *ring, __u32 cpu, __u3
 	}
 	if (walk.hi > walk.from)
 		charge(&walk, SCHED_TGID_UNRESOLVED, walk.from, walk.hi);
+	return 0;
+}
+
+__noinline int charge_wait_loop(__u32 cpu, __u32 slot, __u32 epoch, __u32 tgid,
+				__u32 older)
+{
+	return charge_wait(cpu, slot, epoch, tgid, older, true);
+}
+
+__noinline int charge_wait_bounded(__u32 cpu, __u32 slot, __u32 epoch, __u32 tgid,
+				   __u32 older)
+{
+	return charge_wait(cpu, slot, epoch, tgid, older, false);
 }
 
 static __always_inline void name_culprit(struct task_struct *task, __u32 set)
@@ -191,9 +218,9 @@ static __always_inline void name_culprit(struct task_struct *task, __u32 set)
 
 	if (!culprit || culprit->named)
 		return;
-	bpf_core_read(culprit->comm, sizeof(culprit->comm), &task->group_leader->comm);
+	BPF_CORE_READ_INTO(&culprit->comm, task, group_leader, comm);
 	culprit->flags = task->flags;
-	culprit->ns_tgid = task_ns_id(task->group_leader);
+	culprit->ns_tgid = task_ns_id(BPF_CORE_READ(task, group_leader));
 	culprit->named = 1;
 }
 
@@ -204,7 +231,7 @@ static __always_inline void name_departed(struct task_struct *task)
 
 	name.flags = task->flags;
 	name.ns_tgid = target_shared.ns_level ? 0 : tgid;
-	bpf_core_read(name.comm, sizeof(name.comm), &task->group_leader->comm);
+	BPF_CORE_READ_INTO(&name.comm, task, group_leader, comm);
 	if (bpf_map_update_elem(&sched_departed, &tgid, &name, BPF_ANY))
 		return; /* an LRU map evicts; a row without a name says "-" */
 }
@@ -221,19 +248,18 @@ static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __
 }
 
 /*
- * At every sched_switch: the outgoing task's slice ends at `now`. Returns the CPU's ring when
- * it is on. A switch that no program saw (some kernels run none while certain tasks are
+ * At every sched_switch: the outgoing task's slice ends at `now`. Returns whether the
+ * CPU's ring is on. A switch that no program saw (some kernels run none while certain tasks are
  * current) leaves its mark: the task that goes out is not the one we saw coming in.
  */
-static __always_inline struct sched_ring *note_slice(struct task_struct *prev,
-						     struct task_struct *next, __u32 cpu,
-						     __u64 now, bool has_target)
+static __always_inline bool note_slice(struct task_struct *prev, struct task_struct *next,
+				       __u32 cpu, __u64 now)
 {
 	struct sched_ring *ring = bpf_map_lookup_elem(&sched_rings, &cpu);
 	__u64 arrival;
 
 	if (!ring)
-		return NULL;
+		return false;
 	if (!next->pid) {
 		ring->idle_since_ns = now;
 	} else if (!prev->pid && ring->idle_since_ns) {
@@ -241,12 +267,12 @@ static __always_inline struct sched_ring *note_slice(struct task_struct *prev,
 		ring->idle_to_ns = now;
 		ring->idle_since_ns = 0;
 	}
-	if (has_target)
+	if (is_target(prev) || is_target(next))
 		ring->hot_until_ns = now + SCHED_HOT_NS;
 	if (now >= ring->hot_until_ns) {
 		if (ring->on)
 			ring->on = 0;
-		return NULL;
+		return false;
 	}
 	if (!ring->on) {
 		arrival = prev->pid ? prev->sched_info.last_arrival : 0;
@@ -260,18 +286,7 @@ static __always_inline struct sched_ring *note_slice(struct task_struct *prev,
 	push_slice(ring, now, prev->tgid, prev->pid);
 	ring->next_tgid = next->tgid;
 	ring->next_tid = next->pid;
-	return ring;
-}
-
-static __always_inline void culprit_is_alive(struct task_struct *task, __u32 set)
-{
-	struct sched_culprit_key key = {.tgid = task->tgid, .set = set};
-	struct sched_culprit *culprit = bpf_map_lookup_elem(&sched_culprits, &key);
-
-	if (!culprit)
-		return;
-	culprit->alive_epoch = target_shared.epoch;
-	name_culprit(task, set);
+	return true;
 }
 
 /* In the iterator: names the culprits that are alive. */
@@ -279,8 +294,10 @@ static __always_inline void culprit_iterate(struct task_struct *task)
 {
 	if (task->pid != task->tgid || !sched_config.want_culprits)
 		return;
-	culprit_is_alive(task, 0);
-	culprit_is_alive(task, 1);
+	name_culprit(task, 0);
+	name_culprit(task, 1);
+	name_culprit(task, 2);
+	name_culprit(task, 3);
 }
 
 #endif

@@ -17,27 +17,23 @@
 #define HIST_COARSE_SHIFT 8
 #define HIST_COARSE_SLOTS 232
 
-/* Position of the highest set bit; 0 for 0 and 1. No branch, so the verifier sees one path. */
+/*
+ * Position of the highest set bit; 0 for 0 and 1. All bits below it are set, then counted. There
+ * is no branch in it: with branches the verifier would follow each of 64 paths to the end.
+ */
 static inline __attribute__((always_inline)) __u32 hist_log2(__u64 value)
 {
-	__u32 log = 0, shift;
-
-	shift = (value > 0xffffffffULL) << 5;
-	value >>= shift;
-	log |= shift;
-	shift = (value > 0xffffULL) << 4;
-	value >>= shift;
-	log |= shift;
-	shift = (value > 0xffULL) << 3;
-	value >>= shift;
-	log |= shift;
-	shift = (value > 0xfULL) << 2;
-	value >>= shift;
-	log |= shift;
-	shift = (value > 0x3ULL) << 1;
-	value >>= shift;
-	log |= shift;
-	return log | (__u32)(value >> 1);
+	value |= value >> 1 | 1;
+	value |= value >> 2;
+	value |= value >> 4;
+	value |= value >> 8;
+	value |= value >> 16;
+	value |= value >> 32;
+	value >>= 1;
+	value -= value >> 1 & 0x5555555555555555ULL;
+	value = (value & 0x3333333333333333ULL) + (value >> 2 & 0x3333333333333333ULL);
+	value = (value + (value >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+	return (__u32)(value * 0x0101010101010101ULL >> 56);
 }
 
 static inline __attribute__((always_inline)) __u32 hist_slot(__u64 value, __u32 sub_bits)

@@ -18,7 +18,8 @@
 #include "bpf/sched_thread.bpf.h"
 #include "bpf/waker.bpf.h"
 
-static __always_inline __u32 sched_out_kind(struct task_struct *prev, bool preempt,
+static __always_inline __u32 sched_out_kind(struct task_struct *prev,
+					    struct cfs_rq *queue, bool preempt,
 					    __u32 state, __u32 now_state)
 {
 	if (!preempt && state && now_state)
@@ -26,7 +27,7 @@ static __always_inline __u32 sched_out_kind(struct task_struct *prev, bool preem
 	if (!preempt &&
 	    task_syscall(prev, target_shared.regs_offset) == SYSCALL_SCHED_YIELD)
 		return SCHED_YIELD;
-	return throttle_begins(prev) ? SCHED_THROTTLED : SCHED_PREEMPTED;
+	return throttle_begins(prev, queue) ? SCHED_THROTTLED : SCHED_PREEMPTED;
 }
 
 static __always_inline void sched_end_thread(struct task_struct *task,
@@ -37,8 +38,8 @@ static __always_inline void sched_end_thread(struct task_struct *task,
 	thread_end(task, slot);
 }
 
-static __always_inline void sched_on_out(struct task_struct *prev, __u64 now,
-					 bool preempt, __u32 state)
+static __always_inline void sched_on_out(struct task_struct *prev, struct cfs_rq *queue,
+					 __u64 now, bool preempt, __u32 state)
 {
 	__u32 epoch = target_shared.epoch, slot = thread_slot(prev);
 	struct sched_thread *thread = sched_thread_at(slot);
@@ -52,8 +53,8 @@ static __always_inline void sched_on_out(struct task_struct *prev, __u64 now,
 	recording = sched_enter(thread, &moment, epoch);
 	if (recording) {
 		if (moment.pcount != thread->pcount)
-			sched_find_unseen(thread, &moment, epoch);
-		thread->kind = sched_out_kind(prev, preempt, state, now_state);
+			sched_find_unseen(slot, epoch, moment.delay_ns, moment.pcount);
+		thread->kind = sched_out_kind(prev, queue, preempt, state, now_state);
 		thread->out_at_ns = now;
 		thread->queued_ns = thread->kind == SCHED_WAKEUP ? 0 : now;
 		thread->unbooked = preempt && (state | now_state);
@@ -61,7 +62,7 @@ static __always_inline void sched_on_out(struct task_struct *prev, __u64 now,
 		thread->waker_context = WAKER_NONE;
 		thread->throttled_part_ns = 0;
 		if (sched_config.method == SCHED_METHOD_INFO)
-			thread->throttled_base_ns = throttled_clock(prev->se.cfs_rq);
+			thread->throttled_base_ns = throttled_clock(queue);
 	}
 	if ((state | now_state) & TASK_DEAD)
 		sched_end_thread(prev, thread, &moment, slot);
@@ -69,29 +70,29 @@ static __always_inline void sched_on_out(struct task_struct *prev, __u64 now,
 
 static __always_inline void sched_send_slow(struct task_struct *prev,
 					    struct task_struct *next,
-					    struct sched_thread *thread,
-					    struct sched_cpu *cpu, __u64 wait_ns,
-					    __u32 kind)
+					    struct sched_thread *thread, __u32 epoch)
 {
 	struct sched_slow *slow = bpf_ringbuf_reserve(&sched_events, sizeof(*slow), 0);
+	struct sched_cpu *cpu;
 
 	if (!slow) {
-		cpu->lost_slow++;
+		cpu = sched_cpu_now(epoch);
+		if (cpu)
+			cpu->lost_slow++;
 		return;
 	}
 	slow->at_ns = bpf_ktime_get_ns();
-	slow->latency_ns = wait_ns;
+	slow->latency_ns = thread->wait_ns;
 	slow->tid = task_ns_id(next);
-	slow->tgid = task_ns_id(next->group_leader);
+	slow->tgid = task_ns_id(BPF_CORE_READ(next, group_leader));
 	slow->cpu = bpf_get_smp_processor_id();
-	slow->kind = kind;
-	slow->prev_tgid = task_ns_id(prev->group_leader);
+	slow->kind = thread->kind;
+	slow->prev_tgid = task_ns_id(BPF_CORE_READ(prev, group_leader));
 	slow->prev_tid = task_ns_id(prev);
 	slow->waker_tid = thread->waker_tid;
 	slow->waker_context = thread->waker_context;
 	__builtin_memcpy(slow->comm, next->comm, sizeof(slow->comm));
-	bpf_core_read(slow->prev_comm, sizeof(slow->prev_comm),
-		      &prev->group_leader->comm);
+	BPF_CORE_READ_INTO(&slow->prev_comm, prev, group_leader, comm);
 	__builtin_memcpy(slow->waker_comm, thread->waker_comm, sizeof(slow->waker_comm));
 	bpf_ringbuf_submit(slow, 0);
 }
@@ -100,6 +101,7 @@ static __always_inline void sched_add_to_slots(struct sched_cpu *cpu, __u64 wait
 {
 	__u32 slot = hist_slot(wait_ns, HIST_BITS), i;
 
+	barrier_var(slot); /* one register for the check and the use */
 	if (slot < HIST_SLOTS)
 		cpu->slots[slot]++;
 	for (i = 0; i < SCHED_THRESHOLDS; i++)
@@ -108,56 +110,84 @@ static __always_inline void sched_add_to_slots(struct sched_cpu *cpu, __u64 wait
 			cpu->over[i]++;
 }
 
-static __always_inline void sched_record(struct task_struct *prev,
-					 struct task_struct *next,
-					 struct sched_thread *thread, __u64 wait_ns,
-					 __u64 throttled_ns, __u32 epoch)
+/* Adds the wait that has just ended to all sums. */
+__noinline int sched_record(__u32 slot, __u32 epoch)
 {
-	struct sched_thread_set *set = sched_set_now(thread, epoch);
+	struct sched_thread *thread = sched_thread_at(slot);
 	struct sched_cpu *cpu = sched_cpu_now(epoch);
-	__u32 kind = thread->kind, slot;
+	struct sched_thread_set *set;
+	__u64 wait_ns, throttled_ns;
+	__u32 kind, bucket;
 
-	if (!cpu)
-		return;
+	if (!thread || !cpu)
+		return 0;
+	set = sched_set_now(thread, slot, epoch);
+	wait_ns = thread->wait_ns;
+	throttled_ns = thread->wait_throttled_ns;
+	kind = thread->kind;
 	sched_add(&cpu->totals, wait_ns, kind, throttled_ns);
 	sched_add_to_slots(cpu, wait_ns);
 	sched_add(&set->totals, wait_ns, kind, throttled_ns);
-	slot = hist_coarse_slot(wait_ns);
-	if (slot < HIST_COARSE_SLOTS)
-		set->slots[slot]++;
-	if (sched_config.slow_ns && wait_ns >= sched_config.slow_ns)
-		sched_send_slow(prev, next, thread, cpu, wait_ns, kind);
+	bucket = hist_coarse_slot(wait_ns);
+	barrier_var(bucket);
+	if (bucket < HIST_COARSE_SLOTS)
+		set->slots[bucket]++;
+	return 0;
 }
 
-/* How long this wait was; 0 with *ended false when there was none to be seen. */
-static __always_inline __u64 sched_wait(struct sched_thread *thread,
-					struct sched_moment *moment, bool *ended)
+/* How long the wait was that ends now. False when there was none to be seen. */
+static __always_inline bool sched_wait(struct sched_thread *thread,
+				       struct sched_moment *moment)
 {
-	__u64 wait_ns;
-
-	*ended = true;
 	if (moment->queued_at) {
-		wait_ns = moment->delay_ns - thread->mark_ns +
-			  clock_since(moment->now, moment->queued_at);
-		thread->mark_ns += wait_ns;
+		thread->wait_ns = moment->delay_ns - thread->mark_ns +
+				  clock_since(moment->now, moment->queued_at);
+		thread->mark_ns += thread->wait_ns;
 		thread->pcount++;
 		thread->queued_ns = 0;
-		return wait_ns;
+		return true;
 	}
-	*ended = thread->unbooked && thread->out_at_ns;
-	return *ended ? clock_since(moment->now, thread->out_at_ns) : 0;
+	if (!thread->unbooked || !thread->out_at_ns)
+		return false;
+	thread->wait_ns = clock_since(moment->now, thread->out_at_ns);
+	return true;
+}
+
+static __always_inline void sched_count_unbooked(__u64 wait_ns, __u32 epoch)
+{
+	struct sched_cpu *cpu = sched_cpu_now(epoch);
+
+	if (!cpu)
+		return;
+	cpu->totals.uncounted_events++;
+	cpu->totals.uncounted_ns += wait_ns;
+}
+
+/* The quota's part of the wait: all of it, and what no migration has charged yet. */
+static __always_inline void sched_throttled(struct sched_thread *thread,
+					    struct cfs_rq *queue)
+{
+	__u64 throttled_ns, wait_ns = thread->wait_ns;
+
+	thread->wait_throttled_ns = 0;
+	thread->charge_throttled_ns = 0;
+	if (sched_config.method != SCHED_METHOD_INFO)
+		return;
+	throttled_ns = thread->throttled_part_ns +
+		       excess(throttled_clock(queue), thread->throttled_base_ns);
+	throttled_ns = throttled_ns < wait_ns ? throttled_ns : wait_ns;
+	thread->wait_throttled_ns = throttled_ns;
+	thread->charge_throttled_ns = excess(throttled_ns, thread->throttled_part_ns);
 }
 
 static __always_inline void sched_on_in(struct task_struct *prev,
-					struct task_struct *next, struct sched_ring *ring,
-					__u32 cpu_id, __u64 now, bool has_loop)
+					struct task_struct *next, struct cfs_rq *queue,
+					bool has_ring, __u32 cpu, __u64 now,
+					bool has_loop)
 {
-	struct sched_thread *thread = sched_thread_at(thread_slot(next));
-	__u64 wait_ns, throttled_ns = 0, charged_ns, throttled_charged;
-	__u32 epoch = target_shared.epoch;
+	__u32 epoch = target_shared.epoch, slot = thread_slot(next);
+	struct sched_thread *thread = sched_thread_at(slot);
 	struct sched_moment moment;
-	struct sched_cpu *cpu;
-	bool ended;
 
 	if (!thread) {
 		if (epoch && !(epoch & EPOCH_CLOSED))
@@ -168,56 +198,54 @@ static __always_inline void sched_on_in(struct task_struct *prev,
 	if (!sched_enter(thread, &moment, epoch))
 		return;
 	if (moment.pcount != thread->pcount)
-		sched_find_unseen(thread, &moment, epoch);
-	wait_ns = sched_wait(thread, &moment, &ended);
-	if (!ended || !epoch)
+		sched_find_unseen(slot, epoch, moment.delay_ns, moment.pcount);
+	if (!sched_wait(thread, &moment) || !epoch)
 		return;
-	throttled_charged = thread->throttled_part_ns;
-	if (sched_config.method == SCHED_METHOD_INFO)
-		throttled_ns =
-			throttled_charged + excess(throttled_clock(next->se.cfs_rq),
-						   thread->throttled_base_ns);
-	if (throttled_ns > wait_ns)
-		throttled_ns = wait_ns;
-	sched_record(prev, next, thread, wait_ns, throttled_ns, epoch);
-	if (!moment.queued_at) {
-		cpu = sched_cpu_now(epoch);
-		if (cpu) {
-			cpu->totals.uncounted_events++;
-			cpu->totals.uncounted_ns += wait_ns;
-		}
-	}
-	if (!ring)
+	sched_throttled(thread, queue);
+	sched_record(slot, epoch);
+	if (!moment.queued_at)
+		sched_count_unbooked(thread->wait_ns, epoch);
+	if (sched_config.slow_ns && thread->wait_ns >= sched_config.slow_ns)
+		sched_send_slow(prev, next, thread, epoch);
+	if (!has_ring)
 		return;
-	charged_ns = thread->charged_ns < wait_ns ? thread->charged_ns : wait_ns;
-	charge_wait(ring, cpu_id, ring->slices[(ring->head - 1) % SCHED_SLICES].tgid,
-		    ring->head - 2, now - (wait_ns - charged_ns), now,
-		    excess(throttled_ns, throttled_charged), epoch, has_loop);
-	name_culprit(prev, epoch & 1);
+	thread->charge_from_ns = now - excess(thread->wait_ns, thread->charged_ns);
+	thread->charge_to_ns = now;
+	if (has_loop)
+		charge_wait_loop(cpu, slot, epoch, prev->tgid, 1);
+	else
+		charge_wait_bounded(cpu, slot, epoch, prev->tgid, 1);
+	name_culprit(prev, culprit_set(epoch));
 }
 
+/*
+ * Pointers are taken from the tasks once, here: from 6.3 on the verifier looks names up in the
+ * whole of the kernel's BTF at every load of a pointer from a trusted one, on every path.
+ */
 static __always_inline void sched_on_switch(bool preempt, struct task_struct *prev,
 					    struct task_struct *next, __u32 state,
 					    bool has_loop)
 {
-	bool out = is_target(prev), in = is_target(next);
-	struct sched_ring *ring = NULL;
+	struct cfs_rq *prev_queue, *next_queue;
+	bool has_ring = false;
 	__u32 cpu = 0;
-	__u64 now = 0;
+	__u64 now;
 
-	if (!out && !in && !sched_config.want_culprits)
+	if (!sched_config.want_culprits && !is_target(prev) && !is_target(next))
 		return;
-	now = sched_clock_of(next);
+	prev_queue = prev->se.cfs_rq;
+	next_queue = next->se.cfs_rq;
+	now = sched_clock_of(next_queue);
 	if (sched_config.want_culprits) {
 		cpu = bpf_get_smp_processor_id();
-		ring = note_slice(prev, next, cpu, now, out || in);
-		if (state & TASK_DEAD)
+		has_ring = note_slice(prev, next, cpu, now);
+		if ((state & TASK_DEAD) && prev->pid == prev->tgid)
 			name_departed(prev);
 	}
-	if (out)
-		sched_on_out(prev, now, preempt, state);
-	if (in)
-		sched_on_in(prev, next, ring, cpu, now, has_loop);
+	if (is_target(prev))
+		sched_on_out(prev, prev_queue, now, preempt, state);
+	if (is_target(next))
+		sched_on_in(prev, next, next_queue, has_ring, cpu, now, has_loop);
 }
 
 /*
@@ -227,11 +255,12 @@ static __always_inline void sched_on_switch(bool preempt, struct task_struct *pr
 static __always_inline void sched_on_migrate(struct task_struct *task, __u32 dest,
 					     bool has_loop)
 {
-	struct sched_thread *thread = sched_thread_at(thread_slot(task));
-	struct rq *rq = task->se.cfs_rq->rq;
-	__u64 part_ns, throttled_ns, now = rq->clock;
-	__u32 cpu = rq->cpu, epoch = target_shared.epoch;
+	__u32 slot = thread_slot(task), epoch = target_shared.epoch, cpu, tgid;
+	struct sched_thread *thread = sched_thread_at(slot);
+	struct cfs_rq *queue = BPF_CORE_READ(task, se.cfs_rq);
+	struct rq *rq = BPF_CORE_READ(queue, rq);
 	struct sched_ring *ring;
+	__u64 part_ns, throttled_ns, now = BPF_CORE_READ(rq, clock);
 
 	ring = bpf_map_lookup_elem(&sched_rings, &dest);
 	if (ring && sched_config.want_culprits)
@@ -240,19 +269,24 @@ static __always_inline void sched_on_migrate(struct task_struct *task, __u32 des
 		return;
 	part_ns =
 		excess(task->sched_info.run_delay, thread->mark_ns + thread->charged_ns);
-	throttled_ns =
-		excess(throttled_clock(task->se.cfs_rq), thread->throttled_base_ns);
-	thread->throttled_base_ns = throttled_clock_on(task, dest);
+	throttled_ns = excess(throttled_clock_of(queue), thread->throttled_base_ns);
+	thread->throttled_base_ns = throttled_clock_of(group_queue(task, dest));
 	if (!part_ns)
 		return;
-	if (throttled_ns > part_ns)
-		throttled_ns = part_ns;
+	throttled_ns = throttled_ns < part_ns ? throttled_ns : part_ns;
 	thread->charged_ns += part_ns;
 	thread->throttled_part_ns += throttled_ns;
-	ring = bpf_map_lookup_elem(&sched_rings, &cpu);
-	if (ring && sched_config.want_culprits)
-		charge_wait(ring, cpu, rq->curr->tgid, ring->head - 1, now - part_ns, now,
-			    throttled_ns, epoch, has_loop);
+	if (!sched_config.want_culprits)
+		return;
+	thread->charge_from_ns = now - part_ns;
+	thread->charge_to_ns = now;
+	thread->charge_throttled_ns = throttled_ns;
+	cpu = BPF_CORE_READ(rq, cpu);
+	tgid = BPF_CORE_READ(rq, curr, tgid);
+	if (has_loop)
+		charge_wait_loop(cpu, slot, epoch, tgid, 0);
+	else
+		charge_wait_bounded(cpu, slot, epoch, tgid, 0);
 }
 
 static __always_inline void sched_on_waking(struct task_struct *task)
@@ -283,7 +317,7 @@ static __always_inline void sched_on_wakeup(struct task_struct *task)
 			thread->queued_ns = bpf_ktime_get_ns();
 		return;
 	}
-	thread->throttled_base_ns = throttled_clock(task->se.cfs_rq);
+	thread->throttled_base_ns = throttled_clock_of(BPF_CORE_READ(task, se.cfs_rq));
 }
 
 #endif

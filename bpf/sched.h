@@ -67,6 +67,8 @@ struct sched_thread {
 	__u64 queued_ns;  /* wakeup method: since when it is queued, 0 = is not */
 	__u64 charged_ns; /* of the wait in progress, charged to culprits at a migration */
 	__u64 throttled_base_ns, throttled_part_ns;
+	__u64 wait_ns, wait_throttled_ns; /* of the last wait that ended */
+	__u64 charge_from_ns, charge_to_ns, charge_throttled_ns; /* for charge_wait() */
 	__u64 pcount; /* sched_info.pcount after the last arrival we saw */
 	__u32 kind;   /* of the wait in progress or to come */
 	__u32 seen;   /* an event came by; before that the seed counts */
@@ -126,9 +128,13 @@ struct sched_ring { /* one for each CPU */
 	struct sched_slice slices[SCHED_SLICES];
 };
 
+/*
+ * Kept for each epoch and, within it, for each generation: user space begins a new one when
+ * the map fills up, and empties the old one.
+ */
 struct sched_culprit_key {
 	__u32 tgid;
-	__u32 set;
+	__u32 set; /* epoch & 1, generation & 1 in the next bit */
 };
 
 struct sched_culprit {
@@ -137,8 +143,15 @@ struct sched_culprit {
 	__u32 ns_tgid; /* 0 = not visible from our PID namespace, or not asked yet */
 	__u32 flags;   /* PF_* */
 	__u32 named;
-	__u32 alive_epoch; /* it lived when this epoch began */
+	__u32 pad;
 	char comm[TARGET_COMM];
+};
+
+struct sched_shared {
+	__u64 culprits_full; /* charges that found no room */
+	__u64 culprits_new;  /* entries ever made */
+	__u32 culprit_generation;
+	__u32 idle_hint; /* a CPU that was idle lately */
 };
 
 struct sched_name { /* of a process that ended */

@@ -28,13 +28,6 @@ struct {
 } sched_cpus SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct sched_thread);
-} sched_threads SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } sched_events SEC(".maps");
@@ -45,11 +38,11 @@ struct sched_moment {			/* one thread's counters at one event */
 	__u64 pcount;
 };
 
-static __always_inline __u64 sched_clock_of(struct task_struct *task)
+static __always_inline __u64 sched_clock_of(struct cfs_rq *queue)
 {
 	if (sched_config.method == SCHED_METHOD_WAKEUP)
 		return bpf_ktime_get_ns();
-	return task->se.cfs_rq->rq->clock;
+	return queue->rq->clock;
 }
 
 static __always_inline struct sched_thread *sched_thread_at(__u32 slot)
@@ -169,17 +162,32 @@ static __always_inline struct sched_cpu *sched_cpu_now(__u32 epoch)
 	return bpf_map_lookup_elem(&sched_cpus, &set);
 }
 
+/*
+ * Global functions are verified once, on their own, and not again for each path that leads to
+ * them: right for what is long and rare.
+ */
+__noinline int sched_empty_set(__u32 slot, __u32 epoch)
+{
+	struct sched_thread *thread = sched_thread_at(slot);
+	struct sched_thread_set *set;
+
+	if (!thread)
+		return 0;
+	set = &thread->sets[epoch & 1];
+	__builtin_memset(&set->totals, 0, sizeof(set->totals));
+	__builtin_memset(set->slots, 0, sizeof(set->slots));
+	set->epoch = epoch;
+	return 0;
+}
+
 /* A thread's own numbers of this epoch, emptied at its first event in it. */
 static __always_inline struct sched_thread_set *sched_set_now(struct sched_thread *thread,
-							      __u32 epoch)
+							      __u32 slot, __u32 epoch)
 {
 	struct sched_thread_set *set = &thread->sets[epoch & 1];
 
-	if (set->epoch != epoch) {
-		__builtin_memset(&set->totals, 0, sizeof(set->totals));
-		__builtin_memset(set->slots, 0, sizeof(set->slots));
-		set->epoch = epoch;
-	}
+	if (set->epoch != epoch)
+		sched_empty_set(slot, epoch);
 	return set;
 }
 
@@ -195,24 +203,27 @@ static __always_inline void sched_add(struct sched_totals *totals, __u64 wait_ns
 }
 
 /* The kernel booked waits of which no program saw the end: exactly how many and how long. */
-static __always_inline void sched_find_unseen(struct sched_thread *thread,
-					      struct sched_moment *moment, __u32 epoch)
+__noinline int sched_find_unseen(__u32 slot, __u32 epoch, __u64 delay_ns, __u64 pcount)
 {
-	__u64 unseen_ns = moment->delay_ns - thread->mark_ns;
-	__u64 unseen = moment->pcount - thread->pcount;
+	struct sched_thread *thread = sched_thread_at(slot);
+	struct sched_cpu *cpu = sched_cpu_now(epoch);
 	struct sched_thread_set *set;
-	struct sched_cpu *cpu;
+	__u64 unseen, unseen_ns;
 
-	thread->pcount = moment->pcount;
-	thread->mark_ns = moment->delay_ns;
-	cpu = sched_cpu_now(epoch);
-	if (!epoch || !cpu)
-		return;
-	set = sched_set_now(thread, epoch);
+	if (!thread || !cpu)
+		return 0;
+	unseen = pcount - thread->pcount;
+	unseen_ns = delay_ns - thread->mark_ns;
+	thread->pcount = pcount;
+	thread->mark_ns = delay_ns;
+	if (!epoch)
+		return 0;
+	set = sched_set_now(thread, slot, epoch);
 	set->totals.unseen_events += unseen;
 	set->totals.unseen_ns += unseen_ns;
 	cpu->totals.unseen_events += unseen;
 	cpu->totals.unseen_ns += unseen_ns;
+	return 0;
 }
 
 /* Reads the kernel's counters of a task that may be running or moving right now. */
@@ -232,7 +243,7 @@ static __always_inline void sched_read_stable(struct task_struct *task,
 		*queued_at = queued;
 		/* Being switched in: the tracepoint has fired, the books follow within 100 ns. */
 		if (queued && bpf_core_field_exists(task->se.cfs_rq->rq) &&
-		    task->se.cfs_rq->rq->curr == task)
+		    BPF_CORE_READ(task, se.cfs_rq, rq, curr) == task)
 			continue;
 		barrier();
 		if (task->sched_info.run_delay == delay &&

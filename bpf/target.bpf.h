@@ -157,7 +157,7 @@ static __always_inline bool thread_register(struct task_struct *task, __u32 slot
 	entry->tid = task->pid;
 	entry->tgid = task->tgid;
 	entry->ns_tid = task_ns_id(task);
-	entry->ns_tgid = task_ns_id(task->group_leader);
+	entry->ns_tgid = task_ns_id(BPF_CORE_READ(task, group_leader));
 	entry->ended = 0;
 	entry->in_use = 1;
 	return true;
@@ -238,9 +238,9 @@ static __always_inline void thread_view(struct task_struct *task,
 	view->tid = task->pid;
 	view->tgid = task->tgid;
 	view->ns_tid = task_ns_id(task);
-	view->ns_tgid = task_ns_id(task->group_leader);
+	view->ns_tgid = task_ns_id(BPF_CORE_READ(task, group_leader));
 	if (bpf_core_field_exists(task->se.cfs_rq->rq))
-		view->cpu = task->se.cfs_rq->rq->cpu;
+		view->cpu = BPF_CORE_READ(task, se.cfs_rq, rq, cpu);
 	__builtin_memcpy(view->comm, task->comm, sizeof(view->comm));
 }
 

@@ -39,16 +39,12 @@ static __always_inline __u64 throttled_clock(struct cfs_rq *cfs_rq)
 	return 0;
 }
 
-/* The same clock on another CPU, for a task that is about to move there. */
-static __always_inline __u64 throttled_clock_on(struct task_struct *task, __u32 cpu)
+/* The same for any pointer, by reads that may fail instead of the verifier's knowledge. */
+static __always_inline __u64 throttled_clock_of(struct cfs_rq *cfs_rq)
 {
-	struct cfs_rq **queues, *cfs_rq = NULL;
+	struct rq *rq = BPF_CORE_READ(cfs_rq, rq);
 	__u64 total, since;
-	struct rq *rq;
 
-	queues = task->sched_task_group->cfs_rq;
-	bpf_probe_read_kernel(&cfs_rq, sizeof(cfs_rq), queues + cpu);
-	rq = BPF_CORE_READ(cfs_rq, rq);
 	if (bpf_core_field_exists(cfs_rq->throttled_clock_self_time)) {
 		total = BPF_CORE_READ(cfs_rq, throttled_clock_self_time);
 		since = BPF_CORE_READ(cfs_rq, throttled_clock_self);
@@ -64,13 +60,24 @@ static __always_inline __u64 throttled_clock_on(struct task_struct *task, __u32 
 	return 0;
 }
 
+/* The queue of a task's group on a CPU that it is about to move to. */
+static __always_inline struct cfs_rq *group_queue(struct task_struct *task, __u32 cpu)
+{
+	struct cfs_rq **queues = BPF_CORE_READ(task, sched_task_group, cfs_rq);
+	struct cfs_rq *queue = NULL;
+
+	bpf_probe_read_kernel(&queue, sizeof(queue), queues + cpu);
+	return queue;
+}
+
 /* Whether this switch-out is the beginning of a throttle. */
-static __always_inline bool throttle_begins(struct task_struct *task)
+static __always_inline bool throttle_begins(struct task_struct *task,
+					    struct cfs_rq *queue)
 {
 	if (bpf_core_field_exists(task->throttled))
 		return task->throttled;
-	if (bpf_core_field_exists(task->se.cfs_rq->throttle_count))
-		return task->se.cfs_rq->throttle_count != 0;
+	if (bpf_core_field_exists(queue->throttle_count))
+		return queue->throttle_count != 0;
 	return false;
 }
 

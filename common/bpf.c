@@ -104,10 +104,35 @@ struct bpf_map *bpf_map_named(struct bpf_object_state *bpf, const char *name)
 	return bpf_object__find_map_by_name(*bpf->skeleton->obj, name);
 }
 
+/* What each program took to verify and where it is attached; only for -v. */
+static void describe_programs(struct bpf_object_state *bpf)
+{
+	struct bpf_program *program;
+	struct bpf_prog_info info;
+	uint32_t size;
+
+	bpf_object__for_each_program(program, *bpf->skeleton->obj)
+	{
+		memset(&info, 0, sizeof(info));
+		size = sizeof(info);
+		if (bpf_program__fd(program) >= 0 &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
+			msg_debug("%s: %s, %u bytes of code, %u instructions verified",
+				  bpf_program__name(program),
+				  bpf_program__section_name(program), info.jited_prog_len,
+				  info.verified_insns);
+	}
+}
+
 int bpf_load(struct bpf_object_state *bpf)
 {
+	int err;
+
 	*last_error = 0;
-	return bpf_object__load_skeleton(bpf->skeleton);
+	err = bpf_object__load_skeleton(bpf->skeleton);
+	if (!err && msg_is_verbose())
+		describe_programs(bpf);
+	return err;
 }
 
 int bpf_load_error(int err)
@@ -237,11 +262,16 @@ uint64_t bpf_map_memory(struct bpf_object_state *bpf)
 	return sum;
 }
 
-void bpf_close(struct bpf_object_state *bpf)
+void bpf_unload(struct bpf_object_state *bpf)
 {
 	if (bpf->skeleton)
 		bpf_object__destroy_skeleton(bpf->skeleton);
 	bpf->skeleton = NULL;
+}
+
+void bpf_close(struct bpf_object_state *bpf)
+{
+	bpf_unload(bpf);
 	if (bpf->stats_fd > 0)
 		close(bpf->stats_fd);
 	bpf->stats_fd = -1;

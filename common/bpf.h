@@ -61,7 +61,10 @@ void bpf_report_cost(struct bpf_object_state *bpf, struct out *out);
 /* Bytes of kernel memory that the maps take, from their fdinfo. */
 uint64_t bpf_map_memory(struct bpf_object_state *bpf);
 
-/* Detaches and unloads; may be called twice. */
+/* Detaches and unloads, for another try with another object. */
+void bpf_unload(struct bpf_object_state *bpf);
+
+/* The same, and the statistics are off; may be called twice. */
 void bpf_close(struct bpf_object_state *bpf);
 
 /*

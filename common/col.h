@@ -21,6 +21,7 @@ enum col_kind {
 	COL_BYTES,  /* uint64_t */
 	COL_PCT,    /* double, per cent, two decimals */
 	COL_RATE,   /* double, per second, two decimals */
+	COL_RATIO,  /* double, two decimals; the name says of what */
 	COL_HZ,	    /* uint64_t */
 	COL_TIME,   /* uint64_t, CLOCK_REALTIME in ns */
 	COL_WORD,   /* const char *, one of our own words */

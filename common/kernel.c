@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the running kernel is made of, read off its BTF once, before anything is loaded. */
+/*
+ * What the running kernel is made of, read off its BTF before anything is loaded. There are
+ * more than 100,000 types: all names that we ask for are found in one pass.
+ */
 #include "common/kernel.h"
 
 #include <errno.h>
@@ -8,22 +11,81 @@
 
 #include <bpf/btf.h>
 
+#include "common/util.h"
+
+enum wanted_type {
+	TASK_STRUCT,
+	SCHED_INFO,
+	CFS_RQ,
+	RQ,
+	PCPU_HOT,
+	BPF_FUNC_ID,
+	TRACE_SCHED_SWITCH,
+	VAR_RUNQUEUES,
+	VAR_PREEMPT_COUNT,
+	VAR_PCPU_HOT,
+	PERCPU,
+	WANTED_TYPES
+};
+
+static const struct {
+	const char *name;
+	int kind;
+} wanted[WANTED_TYPES] = {
+	[TASK_STRUCT] = {"task_struct", BTF_KIND_STRUCT},
+	[SCHED_INFO] = {"sched_info", BTF_KIND_STRUCT},
+	[CFS_RQ] = {"cfs_rq", BTF_KIND_STRUCT},
+	[RQ] = {"rq", BTF_KIND_STRUCT},
+	[PCPU_HOT] = {"pcpu_hot", BTF_KIND_STRUCT},
+	[BPF_FUNC_ID] = {"bpf_func_id", BTF_KIND_ENUM},
+	[TRACE_SCHED_SWITCH] = {"btf_trace_sched_switch", BTF_KIND_TYPEDEF},
+	[VAR_RUNQUEUES] = {"runqueues", BTF_KIND_VAR},
+	[VAR_PREEMPT_COUNT] = {"__preempt_count", BTF_KIND_VAR},
+	[VAR_PCPU_HOT] = {"pcpu_hot", BTF_KIND_VAR},
+	[PERCPU] = {".data..percpu", BTF_KIND_DATASEC},
+};
+
+struct found {
+	const struct btf *btf;
+	uint32_t id[WANTED_TYPES]; /* 0 = the kernel has no such type */
+};
+
+static void find_types(struct found *found)
+{
+	uint32_t i, n = btf__type_cnt(found->btf);
+	const struct btf_type *type;
+	uint32_t kinds = 0;
+	const char *name;
+	size_t w;
+
+	for (w = 0; w < WANTED_TYPES; w++)
+		kinds |= 1U << wanted[w].kind;
+	for (i = 1; i < n; i++) {
+		type = btf__type_by_id(found->btf, i);
+		if (!(kinds & (1U << btf_kind(type))))
+			continue;
+		name = btf__name_by_offset(found->btf, type->name_off);
+		for (w = 0; w < WANTED_TYPES; w++)
+			if (*name == *wanted[w].name &&
+			    btf_kind(type) == wanted[w].kind && !found->id[w] &&
+			    !strcmp(name, wanted[w].name))
+				found->id[w] = i;
+	}
+}
+
 /* Offset of a per-CPU variable within its section, -1 when BTF does not list it. */
-static int64_t percpu_offset(const struct btf *btf, const char *name)
+static int64_t percpu_offset(const struct found *found, enum wanted_type var)
 {
 	const struct btf_var_secinfo *info;
 	const struct btf_type *section;
-	int32_t var, id;
 	int i;
 
-	var = btf__find_by_name_kind(btf, name, BTF_KIND_VAR);
-	id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
-	if (var < 0 || id < 0)
+	if (!found->id[var] || !found->id[PERCPU])
 		return -1;
-	section = btf__type_by_id(btf, (uint32_t)id);
+	section = btf__type_by_id(found->btf, found->id[PERCPU]);
 	info = btf_var_secinfos(section);
 	for (i = 0; i < btf_vlen(section); i++)
-		if (info[i].type == (uint32_t)var)
+		if (info[i].type == found->id[var])
 			return info[i].offset;
 	return -1;
 }
@@ -52,86 +114,94 @@ static int64_t member_offset(const struct btf *btf, uint32_t id, const char *nam
 	return -1;
 }
 
-static bool has_member(const struct btf *btf, const char *type, const char *member)
+static bool has_member(const struct found *found, enum wanted_type type,
+		       const char *member)
 {
-	int32_t id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
-
-	return id > 0 && member_offset(btf, (uint32_t)id, member) >= 0;
+	return found->id[type] && member_offset(found->btf, found->id[type], member) >= 0;
 }
 
 /*
  * The preempt count is __preempt_count, or pcpu_hot.preempt_count from 6.2 to 6.14
  * (64701838bf05). Both CPU-local variables lie at a fixed distance on every CPU.
  */
-static int64_t find_preempt_offset(const struct btf *btf)
+static int64_t find_preempt_offset(const struct found *found)
 {
-	int64_t queue = percpu_offset(btf, "runqueues"), count, inner;
-	int32_t id;
+	int64_t queue = percpu_offset(found, VAR_RUNQUEUES), count, inner;
 
 	if (queue < 0)
 		return 0;
-	count = percpu_offset(btf, "__preempt_count");
+	count = percpu_offset(found, VAR_PREEMPT_COUNT);
 	if (count >= 0)
 		return count - queue;
-	count = percpu_offset(btf, "pcpu_hot");
-	id = btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_STRUCT);
-	if (count < 0 || id < 0)
+	count = percpu_offset(found, VAR_PCPU_HOT);
+	if (count < 0 || !found->id[PCPU_HOT])
 		return 0;
-	inner = member_offset(btf, (uint32_t)id, "preempt_count");
+	inner = member_offset(found->btf, found->id[PCPU_HOT], "preempt_count");
 	return inner < 0 ? 0 : count + inner - queue;
 }
 
 /* Parameters of a tracepoint as its programs see them, without the leading void *. */
-static int tracepoint_arguments(const struct btf *btf, const char *name)
+static int tracepoint_arguments(const struct found *found, enum wanted_type tracepoint)
 {
 	const struct btf_type *type;
-	char full[64];
-	int32_t id;
 
-	snprintf(full, sizeof(full), "btf_trace_%s", name);
-	id = btf__find_by_name_kind(btf, full, BTF_KIND_TYPEDEF);
-	if (id < 0)
+	if (!found->id[tracepoint])
 		return -1;
-	type = btf__type_by_id(btf, btf__type_by_id(btf, (uint32_t)id)->type);
+	type = btf__type_by_id(found->btf,
+			       found->id[tracepoint]); /* typedef to a pointer */
+	type = btf__type_by_id(found->btf, type->type);
 	if (!btf_is_ptr(type))
 		return -1;
-	type = btf__type_by_id(btf, type->type);
+	type = btf__type_by_id(found->btf, type->type);
 	return btf_is_func_proto(type) ? btf_vlen(type) - 1 : -1;
 }
 
-static bool has_helper(const struct btf *btf, const char *name)
+static bool has_helper(const struct found *found, const char *name)
 {
-	int32_t id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);
 	const struct btf_type *type;
 	const struct btf_enum *value;
 	int i;
 
-	if (id < 0)
+	if (!found->id[BPF_FUNC_ID])
 		return false;
-	type = btf__type_by_id(btf, (uint32_t)id);
+	type = btf__type_by_id(found->btf, found->id[BPF_FUNC_ID]);
 	for (i = 0, value = btf_enum(type); i < btf_vlen(type); i++, value++)
-		if (!strcmp(btf__name_by_offset(btf, value->name_off), name))
+		if (!strcmp(btf__name_by_offset(found->btf, value->name_off), name))
 			return true;
 	return false;
+}
+
+void kernel_assume_recent(struct kernel *kernel)
+{
+	*kernel = (struct kernel){
+		.has_prev_state = true,
+		.has_sched_info = true,
+		.has_rq_clock = true,
+		.has_loop = true,
+		.has_task_storage = true,
+		.has_task_pt_regs = true,
+	};
 }
 
 int kernel_probe(struct kernel *kernel)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
+	struct found found = {.btf = btf};
 
 	memset(kernel, 0, sizeof(*kernel));
 	if (!btf)
 		return -errno;
-	kernel->has_prev_state = tracepoint_arguments(btf, "sched_switch") >= 4;
-	kernel->has_sched_info = has_member(btf, "task_struct", "sched_info") &&
-				 has_member(btf, "sched_info", "run_delay") &&
-				 has_member(btf, "sched_info", "last_queued");
+	find_types(&found);
+	kernel->has_prev_state = tracepoint_arguments(&found, TRACE_SCHED_SWITCH) >= 4;
+	kernel->has_sched_info = has_member(&found, TASK_STRUCT, "sched_info") &&
+				 has_member(&found, SCHED_INFO, "run_delay") &&
+				 has_member(&found, SCHED_INFO, "last_queued");
 	kernel->has_rq_clock =
-		has_member(btf, "cfs_rq", "rq") && has_member(btf, "rq", "clock");
-	kernel->has_loop = has_helper(btf, "BPF_FUNC_loop");
-	kernel->has_task_storage = has_helper(btf, "BPF_FUNC_task_storage_get");
-	kernel->has_task_pt_regs = has_helper(btf, "BPF_FUNC_task_pt_regs");
-	kernel->preempt_offset = find_preempt_offset(btf);
+		has_member(&found, CFS_RQ, "rq") && has_member(&found, RQ, "clock");
+	kernel->has_loop = has_helper(&found, "BPF_FUNC_loop");
+	kernel->has_task_storage = has_helper(&found, "BPF_FUNC_task_storage_get");
+	kernel->has_task_pt_regs = has_helper(&found, "BPF_FUNC_task_pt_regs");
+	kernel->preempt_offset = find_preempt_offset(&found);
 	btf__free(btf);
 	return 0;
 }

@@ -29,9 +29,9 @@ static const struct {
 	[COL_COUNT] = {"-", "integer"},	    [COL_NUMBER] = {"-", "integer"},
 	[COL_NS] = {"ns", "integer"},	    [COL_SIGNED] = {"-", "signed"},
 	[COL_BYTES] = {"bytes", "integer"}, [COL_PCT] = {"pct", "ratio"},
-	[COL_RATE] = {"per_s", "ratio"},    [COL_HZ] = {"hz", "integer"},
-	[COL_TIME] = {"-", "time"},	    [COL_WORD] = {"-", "word"},
-	[COL_NAME] = {"-", "text"},
+	[COL_RATIO] = {"-", "ratio"},	    [COL_RATE] = {"per_s", "ratio"},
+	[COL_HZ] = {"hz", "integer"},	    [COL_TIME] = {"-", "time"},
+	[COL_WORD] = {"-", "word"},	    [COL_NAME] = {"-", "text"},
 };
 
 const char *col_unit(const struct column *column)
@@ -94,6 +94,7 @@ void out_cell(char *buf, size_t size, const struct column *column, const void *r
 	switch (column->kind) {
 	case COL_PCT:
 	case COL_RATE:
+	case COL_RATIO:
 		ratio = value_double(column, row);
 		if (isnan(ratio))
 			snprintf(buf, size, "-");
@@ -131,8 +132,13 @@ static json_t *json_value(const struct column *column, const void *row)
 	switch (column->kind) {
 	case COL_PCT:
 	case COL_RATE:
+	case COL_RATIO:
 		ratio = value_double(column, row);
-		return isnan(ratio) ? json_null() : json_real(round(ratio * 100) / 100);
+		if (isnan(ratio))
+			return json_null();
+		/* Read from the text, which is rounded exactly; ratio * 100 is not. */
+		return json_loads(fmt_ratio(buf, sizeof(buf), ratio, 2), JSON_DECODE_ANY,
+				  NULL);
 	case COL_SIGNED:
 		return json_integer((json_int_t)value_u64(column, row));
 	case COL_WORD:

@@ -94,7 +94,7 @@ static const struct column cost_columns[] = {
 	COLUMN(struct cost_row, runs, "runs", NULL, COL_COUNT, 0, "how often it ran"),
 	COLUMN(struct cost_row, total_ns, "total_ns", "total", COL_NS, 0,
 	       "its run time, by the kernel's BPF statistics (25 to 35 ns a run are theirs)"),
-	COLUMN(struct cost_row, ns_per_run, "ns_per_run", "ns/run", COL_RATE, 0,
+	COLUMN(struct cost_row, ns_per_run, "ns_per_run", "ns/run", COL_RATIO, 0,
 	       "total / runs"),
 };
 

@@ -23,6 +23,14 @@
 #define CLOCK_NAPS 3
 #define PID_NS_INIT_INODE 0xEFFFFFFCU /* PROC_PID_INIT_INO, include/linux/proc_ns.h */
 
+/* When /proc does not tell we may be in one: asking the kernel side is always right. */
+static bool in_pid_namespace(void)
+{
+	struct stat ns;
+
+	return stat("/proc/self/ns/pid", &ns) || (uint32_t)ns.st_ino != PID_NS_INIT_INODE;
+}
+
 static uint32_t reserve(const struct slots *slots)
 {
 	return slots->config->follow ? RESERVE_FOLLOW : RESERVE;
@@ -39,6 +47,8 @@ int slots_size(struct slots *slots, uint64_t threads, bool follow)
 	size_t i;
 	int err = 0;
 
+	bpf_want(slots->bpf, "find_target", in_pid_namespace());
+	bpf_want(slots->bpf, "find_children", follow);
 	slots->config->follow = follow;
 	slots->count = (uint32_t)min_of(reserve(slots) + 1 + threads * 2 + 64,
 					(uint64_t)MAX_SLOTS);
@@ -57,12 +67,11 @@ int slots_size(struct slots *slots, uint64_t threads, bool follow)
 
 static int find_target(struct slots *slots, uint32_t pid)
 {
-	struct stat ns;
 	int err;
 
 	slots->shared->self_tgid = (uint32_t)getpid();
 	slots->shared->tgid = pid;
-	if (!stat("/proc/self/ns/pid", &ns) && (uint32_t)ns.st_ino == PID_NS_INIT_INODE)
+	if (!in_pid_namespace())
 		return EXIT_OK;
 	slots->shared->tgid = 0;
 	slots->shared->find_ns_tgid = pid;

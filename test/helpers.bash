@@ -222,3 +222,25 @@ throttled_ns() {
 	awk '$1 == "throttled_time" { print $2 } $1 == "throttled_usec" { print $2 "000" }' \
 		"$1/cpu.stat"
 }
+
+# Every tool, for the tests that hold for all of them.
+# shellcheck disable=SC2034
+TOOLS=(fast-sched)
+
+# usage_error TOOL ARG...: status 2, nothing on stdout, a message and the hint on stderr.
+usage_error() {
+	local lines
+	run_tool 2 "$@" || return 1
+	is "$(head -c 200 "$DIR/out")" "" "stdout of '$*'" || return 1
+	mapfile -t lines <"$DIR/err"
+	is "${#lines[@]}" 2 "lines on stderr of '$*'" || return 1
+	is "${lines[0]%%: *}" "$1" "what the message of '$*' begins with" || return 1
+	is "${lines[1]}" "Try '$1 --help' for more information." "the hint of '$*'"
+}
+
+# options_of TOOL [TYPE]...: name, letter, argument, type and words of its options, all of
+# them or those of these types.
+options_of() {
+	"$1" --describe-options |
+		awk -F'\t' -v types=" ${*:2} " 'types == "  " || index(types, " " $4 " ")'
+}

@@ -24,7 +24,7 @@ test_unit_fuzz_LDADD = libcommon.a
 test_unit_hist_SOURCES = test/unit/hist.c test/unit/tap.h
 test_unit_hist_LDADD = libcommon.a -lm
 test_unit_hist_bpf_SOURCES = test/unit/hist_bpf.c test/unit/tap.h
-test_unit_hist_bpf_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(abs_top_builddir)/test/bpf
+test_unit_hist_bpf_CPPFLAGS = $(AM_CPPFLAGS) -iquote test/bpf
 test_unit_hist_bpf_LDADD = $(LIBBPF_LIBS)
 test/unit/hist_bpf-hist_bpf.$(OBJEXT): test/bpf/hist_slots.skel.h
 test_unit_opt_SOURCES = test/unit/opt.c test/unit/tap.h
@@ -44,7 +44,7 @@ test/account/fast_sched_account-fast-sched-account.$(OBJEXT): bpf/account.skel.h
 
 # Starts the smallest libbpf program there is, and one that does nothing at each switch.
 test_bench_bench_load_SOURCES = test/bench/bench-load.c
-test_bench_bench_load_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(abs_top_builddir)/test/bpf
+test_bench_bench_load_CPPFLAGS = $(AM_CPPFLAGS) -iquote test/bpf
 test_bench_bench_load_LDADD = $(LIBBPF_LIBS)
 test/bench/bench_load-bench-load.$(OBJEXT): test/bpf/empty.skel.h
 

@@ -61,7 +61,7 @@ static int on_slow(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static int sched_open(struct session *session, bool use_storage)
+static int sched_open(struct session *session, enum sched_attempt attempt)
 {
 	const struct sched_conf *conf = session->conf;
 	struct sched_state *state = session->state;
@@ -70,7 +70,6 @@ static int sched_open(struct session *session, bool use_storage)
 		.culprits = !conf->no_culprits,
 		.follow = session->common.follow,
 		.threshold_ns = session->common.threshold_ns,
-		.no_task_storage = !use_storage,
 	};
 	struct sched_object object = {.bpf = &session->bpf};
 
@@ -80,23 +79,18 @@ static int sched_open(struct session *session, bool use_storage)
 	session->bpf.skeleton = state->skel->skeleton;
 	object.config = &state->skel->rodata->sched_config;
 	object.target_config = &state->skel->rodata->target_config;
-	return sched_reader_open(&state->reader, &object, &wanted,
+	return sched_reader_open(&state->reader, &object, &wanted, attempt,
 				 (uint32_t)session->target.pid, session->target.threads);
 }
 
-/* Loads, attaches and seeds. -ENOTSUP: once more without task storage. */
-static int sched_try(struct session *session, int *err)
+/* Attaches and seeds; *err is what the next attempt may mend. */
+static int sched_attach(struct session *session, int *err)
 {
 	struct sched_state *state = session->state;
-	struct sched_shared shared;
 	int status;
 
-	*err = bpf_load(&session->bpf);
-	if (*err)
-		return bpf_load_error(*err);
-	shared.target = &state->skel->bss->target_shared;
-	shared.culprits_full = &state->skel->bss->sched_culprits_full;
-	status = sched_reader_prepare(&state->reader, &shared,
+	status = sched_reader_prepare(&state->reader, &state->skel->bss->target_shared,
+				      &state->skel->bss->sched_shared,
 				      (uint32_t)session->target.pid);
 	if (!status)
 		status = bpf_attach(&session->bpf);
@@ -109,29 +103,39 @@ static int sched_try(struct session *session, int *err)
 	return EXIT_OK;
 }
 
+static int sched_load(struct session *session)
+{
+	struct sched_state *state = session->state;
+	int attempt, status = EXIT_OK, err = -ENOTSUP;
+
+	for (attempt = SCHED_ASSUME; attempt < SCHED_ATTEMPTS && !status && err;
+	     attempt++) {
+		if (attempt > SCHED_ASSUME) {
+			sched_reader_close(&state->reader);
+			bpf_unload(&session->bpf);
+		}
+		status = sched_open(session, (enum sched_attempt)attempt);
+		if (status)
+			break;
+		err = bpf_load(&session->bpf);
+		if (!err)
+			status = sched_attach(session, &err);
+	}
+	return status || !err ? status : bpf_load_error(err);
+}
+
 static int sched_start(struct session *session)
 {
 	struct sched_state *state = calloc(1, sizeof(*state));
 	char memory[FMT_MAX];
-	int status, err = 0;
+	int status;
 
 	session->state = state;
 	if (!state)
 		return msg_fail(EXIT_FAILED, "out of memory");
-	status = sched_open(session, true);
 	if (session->common.verbose)
 		bpf_enable_cost(&session->bpf);
-	if (!status)
-		status = sched_try(session, &err);
-	if (!status && err == -ENOTSUP) {
-		msg_debug(
-			"task storage cannot be created here: using a hash by thread id");
-		sched_reader_close(&state->reader);
-		bpf_close(&session->bpf);
-		status = sched_open(session, false);
-		if (!status)
-			status = sched_try(session, &err);
-	}
+	status = sched_load(session);
 	if (status)
 		return status;
 	session->method = sched_reader_method(&state->reader);

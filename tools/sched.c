@@ -84,10 +84,11 @@ static int size_maps(struct sched_reader *reader, uint64_t threads)
 }
 
 int sched_reader_open(struct sched_reader *reader, const struct sched_object *object,
-		      const struct sched_options *options, uint32_t pid, uint64_t threads)
+		      const struct sched_options *options, enum sched_attempt attempt,
+		      uint32_t pid, uint64_t threads)
 {
 	struct sched_config *config = object->config;
-	int status, err;
+	int status, err = 0;
 
 	memset(reader, 0, sizeof(*reader));
 	reader->bpf = object->bpf;
@@ -96,12 +97,16 @@ int sched_reader_open(struct sched_reader *reader, const struct sched_object *ob
 	reader->slots.bpf = object->bpf;
 	reader->slots.config = object->target_config;
 	reader->possible_cpus = (uint32_t)libbpf_num_possible_cpus();
-	err = kernel_probe(&reader->kernel);
+	/* Who wakes in which context is only to be had from BTF. */
+	if (attempt == SCHED_ASSUME && !options->threshold_ns)
+		kernel_assume_recent(&reader->kernel);
+	else
+		err = kernel_probe(&reader->kernel);
 	if (err)
 		return msg_fail(EXIT_UNSUPPORTED, "cannot read the kernel's BTF: %s",
 				strerror(-err));
 	reader->slots.config->use_storage =
-		reader->kernel.has_task_storage && !options->no_task_storage;
+		reader->kernel.has_task_storage && attempt != SCHED_NO_STORAGE;
 	status = choose_method(reader);
 	if (status)
 		return status;
@@ -143,13 +148,13 @@ static int map_fd(struct sched_reader *reader, const char *name)
 	return bpf_map__fd(bpf_map_named(reader->bpf, name));
 }
 
-int sched_reader_prepare(struct sched_reader *reader, const struct sched_shared *shared,
-			 uint32_t pid)
+int sched_reader_prepare(struct sched_reader *reader, struct target_shared *target,
+			 struct sched_shared *shared, uint32_t pid)
 {
 	int status;
 
-	reader->slots.shared = shared->target;
-	reader->culprits_full = shared->culprits_full;
+	reader->slots.shared = target;
+	reader->shared = shared;
 	reader->cpus_fd = map_fd(reader, "sched_cpus");
 	reader->threads_fd = map_fd(reader, "sched_threads");
 	reader->culprits_fd = map_fd(reader, "sched_culprits");

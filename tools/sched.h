@@ -19,7 +19,14 @@ struct sched_options {
 	bool culprits;
 	bool follow;
 	uint64_t threshold_ns; /* 0 = no slow events */
-	bool no_task_storage;
+};
+
+/* How much is taken for granted about the kernel; on failure the next one is tried. */
+enum sched_attempt {
+	SCHED_ASSUME,	  /* a recent kernel, no questions asked */
+	SCHED_PROBE,	  /* what its BTF says */
+	SCHED_NO_STORAGE, /* the same, without task storage */
+	SCHED_ATTEMPTS
 };
 
 #define SCHED_AUTO (-1)
@@ -49,9 +56,12 @@ struct sched_cpu_row {
 };
 
 struct sched_culprit_row {
-	const char *who;    /* process self kernel throttled idle_cpu unresolved */
+	const char *who; /* process self kernel throttled idle_cpu unresolved */
+	uint32_t host_tgid;
 	uint32_t tgid;	    /* 0 = not visible from our PID namespace, or there is none */
 	uint32_t processes; /* more than one: ended processes of one name, summed */
+	bool ended;
+	uint32_t flags; /* PF_* */
 	char comm[TARGET_COMM];
 	uint64_t wait_ns, idle_ns;
 };
@@ -81,8 +91,8 @@ struct sched_reader {
 	struct sched_options options;
 	int cpus_fd, threads_fd, culprits_fd, departed_fd, events_fd;
 	uint32_t possible_cpus;
-	volatile __u64 *culprits_full;
-	uint64_t seen_full, seen_unslotted;
+	struct sched_shared *shared;
+	uint64_t seen_full, seen_unslotted, seen_culprits;
 	/* The report being collected. */
 	struct sched_report report;
 	bool delivered; /* the caller has it: the next one begins empty */
@@ -97,22 +107,18 @@ struct sched_object {
 	struct target_config *target_config;
 };
 
-struct sched_shared {
-	struct target_shared *target;
-	volatile __u64 *culprits_full;
-};
-
 /*
  * Before load: chooses the method, sizes the maps, turns programs on and off. EXIT_OK, or
- * an exit status with its message.
+ * an exit status with its message. When loading fails, the object is opened anew for the next
+ * attempt.
  */
 int sched_reader_open(struct sched_reader *reader, const struct sched_object *object,
-		      const struct sched_options *options, uint32_t pid,
-		      uint64_t threads);
+		      const struct sched_options *options, enum sched_attempt attempt,
+		      uint32_t pid, uint64_t threads);
 
 /* After load; -ENOTSUP from slots_seed() is passed on by sched_reader_seed(). */
-int sched_reader_prepare(struct sched_reader *reader, const struct sched_shared *shared,
-			 uint32_t pid);
+int sched_reader_prepare(struct sched_reader *reader, struct target_shared *target,
+			 struct sched_shared *shared, uint32_t pid);
 int sched_reader_seed(struct sched_reader *reader);
 void sched_reader_begin(struct sched_reader *reader);
 
@@ -130,7 +136,8 @@ const char *sched_reader_method(const struct sched_reader *reader);
 
 void sched_reader_close(struct sched_reader *reader);
 
-/* Within the reader: fills report->culprits. 0 or -errno. */
-int sched_read_culprits(struct sched_reader *reader);
+/* Within the reader: report->culprits, at a tick and at the end of an epoch. 0 or -errno. */
+int sched_culprits_tick(struct sched_reader *reader);
+int sched_culprits_finish(struct sched_reader *reader);
 /* Makes room for one more element: the array, grown, or NULL with errno. */
 void *sched_grow(void *array, size_t count, size_t *room, size_t size);

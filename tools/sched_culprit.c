@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whom the waits are charged to: names, and one row for many short-lived processes of a name. */
+/*
+ * Whom the waits are charged to. Entries are taken out of the kernel's map at the end of an
+ * epoch, and earlier when many have come up, so short-lived processes without number are no
+ * matter; those that ended share a row for each name.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +12,8 @@
 
 #include "common/proc.h"
 #include "tools/sched.h"
+
+#define TAKE_OUT_AT 1024 /* new entries, of 4,096 */
 
 static bool is_own(const struct sched_reader *reader, uint32_t host_tgid)
 {
@@ -35,70 +41,142 @@ static const char *who_is(const struct sched_reader *reader, uint32_t tgid,
 	return flags & PROC_PF_KTHREAD ? "kernel" : "process";
 }
 
-static bool is_process(const struct sched_culprit_row *row)
+static bool is_task(uint32_t tgid)
 {
-	return !strcmp(row->who, "process") || !strcmp(row->who, "kernel");
+	return tgid != SCHED_TGID_IDLE && tgid != SCHED_TGID_THROTTLED &&
+	       tgid != SCHED_TGID_UNRESOLVED;
 }
 
-/* Ended processes of one name go into one row: their numbers say nothing any more. */
-static struct sched_culprit_row *row_for(struct sched_report *report,
-					 const struct sched_culprit_row *fresh,
-					 bool alive)
+static struct sched_culprit_row *row_of(struct sched_report *report, uint32_t host_tgid)
 {
 	struct sched_culprit_row *row;
 	size_t i;
 
-	for (i = 0;
-	     !alive && is_process(fresh) && *fresh->comm && i < report->culprit_count;
-	     i++) {
-		row = &report->culprits[i];
-		if (row->processes && row->who == fresh->who &&
-		    !strcmp(row->comm, fresh->comm))
-			return row;
-	}
+	for (i = 0; i < report->culprit_count; i++)
+		if (report->culprits[i].host_tgid == host_tgid)
+			return &report->culprits[i];
 	row = sched_grow(report->culprits, report->culprit_count, &report->culprit_room,
 			 sizeof(*row));
 	if (!row)
 		return NULL;
 	report->culprits = row;
 	row += report->culprit_count++;
-	*row = *fresh;
-	row->wait_ns = row->idle_ns = row->processes = 0;
+	memset(row, 0, sizeof(*row));
+	row->host_tgid = host_tgid;
+	row->processes = 1;
 	return row;
 }
 
-static void add_culprit(struct sched_reader *reader, uint32_t tgid,
-			struct sched_culprit *from)
+/* The name it ended with; an id that was given away again meanwhile shows the old one. */
+static void look_up_departed(const struct sched_reader *reader,
+			     struct sched_culprit_row *row)
 {
-	struct sched_report *report = &reader->report;
-	bool alive = from->alive_epoch == reader->slots.shared->epoch;
-	struct sched_culprit_row fresh = {}, *row;
 	struct sched_name name;
 
-	if (!from->named && !bpf_map_lookup_elem(reader->departed_fd, &tgid, &name)) {
-		from->flags = name.flags;
-		from->ns_tgid = name.ns_tgid;
-		memcpy(from->comm, name.comm, sizeof(from->comm));
-	} else if (!from->named && !reader->slots.shared->ns_level) {
-		/* Some kernels keep single processes from BPF; /proc still shows them. */
-		proc_read_comm("", (pid_t)tgid, from->comm, sizeof(from->comm));
-	}
-	fresh.who = who_is(reader, tgid, from->flags);
-	fresh.tgid = reader->slots.shared->ns_level ? from->ns_tgid : tgid;
-	memcpy(fresh.comm, from->comm, sizeof(fresh.comm));
-	if (!is_process(&fresh) && strcmp(fresh.who, "self")) {
-		fresh.tgid = 0;
-		*fresh.comm = 0;
-	}
-	row = row_for(report, &fresh, alive);
+	if (row->ended || !is_task(row->host_tgid) ||
+	    bpf_map_lookup_elem(reader->departed_fd, &row->host_tgid, &name))
+		return;
+	row->ended = true;
+	row->flags = name.flags;
+	if (!row->tgid)
+		row->tgid = name.ns_tgid;
+	memcpy(row->comm, name.comm, sizeof(row->comm));
+}
+
+static void take_out(struct sched_reader *reader, uint32_t tgid,
+		     const struct sched_culprit *from)
+{
+	struct sched_culprit_row *row = row_of(&reader->report, tgid);
+
 	if (!row) {
-		report->full_maps++;
+		reader->report.full_maps++;
 		return;
 	}
 	row->wait_ns += from->wait_ns;
 	row->idle_ns += from->idle_ns;
-	if (!alive)
+	if (from->named) {
+		row->tgid = from->ns_tgid;
+		row->flags = from->flags;
+		memcpy(row->comm, from->comm, sizeof(row->comm));
+	}
+	look_up_departed(reader, row);
+}
+
+/* Moves what one set holds into the report. */
+static int take_out_set(struct sched_reader *reader, uint32_t set)
+{
+	struct sched_culprit_key key, next;
+	struct sched_culprit culprit;
+	bool more, wanted;
+
+	more = !bpf_map_get_next_key(reader->culprits_fd, NULL, &next);
+	while (more) {
+		key = next;
+		wanted = key.set == set &&
+			 !bpf_map_lookup_elem(reader->culprits_fd, &key, &culprit);
+		more = !bpf_map_get_next_key(reader->culprits_fd, &key, &next);
+		if (!wanted)
+			continue;
+		take_out(reader, key.tgid, &culprit);
+		if (bpf_map_delete_elem(reader->culprits_fd, &key))
+			return -errno;
+	}
+	return 0;
+}
+
+int sched_culprits_tick(struct sched_reader *reader)
+{
+	uint32_t old = reader->shared->culprit_generation & 1;
+
+	if (reader->shared->culprits_new - reader->seen_culprits < TAKE_OUT_AT)
+		return 0;
+	reader->seen_culprits = reader->shared->culprits_new;
+	__atomic_store_n(&reader->shared->culprit_generation, old ^ 1, __ATOMIC_SEQ_CST);
+	bpf_wait_for_runs();
+	return take_out_set(reader, (reader->epoch & 1) | old << 1);
+}
+
+/* Who it is, by name; some kernels keep single processes from BPF, /proc still shows them. */
+static void identify(const struct sched_reader *reader, struct sched_culprit_row *row)
+{
+	bool visible = !reader->slots.shared->ns_level;
+
+	look_up_departed(reader, row);
+	row->who = who_is(reader, row->host_tgid, row->flags);
+	if (!is_task(row->host_tgid))
+		return;
+	if (!row->tgid && visible)
+		row->tgid = row->host_tgid;
+	if (!*row->comm && visible)
+		proc_read_comm("", (pid_t)row->host_tgid, row->comm, sizeof(row->comm));
+}
+
+static bool same_name(const struct sched_culprit_row *a,
+		      const struct sched_culprit_row *b)
+{
+	return b->ended && a->who == b->who && !strcmp(a->comm, b->comm);
+}
+
+/* Ended processes of one name go into one row: their ids say nothing any more. */
+static void join_ended(struct sched_report *report)
+{
+	struct sched_culprit_row *rows = report->culprits, *row;
+	size_t i, j, kept = 0;
+
+	for (i = 0; i < report->culprit_count; i++) {
+		row = NULL;
+		for (j = 0; j < kept && rows[i].ended && !row; j++)
+			if (same_name(&rows[i], &rows[j]))
+				row = &rows[j];
+		if (!row) {
+			rows[kept++] = rows[i];
+			continue;
+		}
+		row->wait_ns += rows[i].wait_ns;
+		row->idle_ns += rows[i].idle_ns;
 		row->processes++;
+	}
+	report->culprit_count = kept;
 }
 
 static int by_wait(const void *a, const void *b)
@@ -108,28 +186,22 @@ static int by_wait(const void *a, const void *b)
 	return one->wait_ns < two->wait_ns ? 1 : one->wait_ns > two->wait_ns ? -1 : 0;
 }
 
-int sched_read_culprits(struct sched_reader *reader)
+int sched_culprits_finish(struct sched_reader *reader)
 {
-	uint32_t set = reader->epoch & 1;
-	struct sched_culprit_key key, next;
 	struct sched_report *report = &reader->report;
-	struct sched_culprit culprit;
-	bool more, ours;
+	uint32_t set = reader->epoch & 1;
+	size_t i;
+	int err;
 
-	more = !bpf_map_get_next_key(reader->culprits_fd, NULL, &next);
-	while (more) {
-		key = next;
-		ours = key.set == set &&
-		       !bpf_map_lookup_elem(reader->culprits_fd, &key, &culprit);
-		more = !bpf_map_get_next_key(reader->culprits_fd, &key, &next);
-		if (!ours)
-			continue;
-		add_culprit(reader, key.tgid, &culprit);
-		if (bpf_map_delete_elem(reader->culprits_fd, &key))
-			return -errno;
-	}
-	if (report->culprit_count)
-		qsort(report->culprits, report->culprit_count, sizeof(*report->culprits),
-		      by_wait);
+	err = take_out_set(reader, set);
+	if (!err)
+		err = take_out_set(reader, set | 2);
+	if (err || !report->culprit_count)
+		return err;
+	for (i = 0; i < report->culprit_count; i++)
+		identify(reader, &report->culprits[i]);
+	join_ended(report);
+	qsort(report->culprits, report->culprit_count, sizeof(*report->culprits),
+	      by_wait);
 	return 0;
 }

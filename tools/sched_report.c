@@ -225,8 +225,13 @@ static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx
 
 int sched_reader_tick(struct sched_reader *reader)
 {
+	int err;
+
 	reader->epoch = reader->slots.shared->epoch;
-	return slots_recycle(&reader->slots, add_thread, reader);
+	err = slots_recycle(&reader->slots, add_thread, reader);
+	if (!err && reader->options.culprits)
+		err = sched_culprits_tick(reader);
+	return err;
 }
 
 static int read_cpus(struct sched_reader *reader)
@@ -302,7 +307,7 @@ const struct sched_report *sched_reader_report(struct sched_reader *reader, bool
 	if (!err)
 		err = slots_walk(&reader->slots, add_thread, reader);
 	if (!err && reader->options.culprits)
-		err = sched_read_culprits(reader);
+		err = sched_culprits_finish(reader);
 	if (err) {
 		errno = -err;
 		return NULL;
@@ -310,7 +315,7 @@ const struct sched_report *sched_reader_report(struct sched_reader *reader, bool
 	memset(reader->living, 0, reader->slots.count * sizeof(*reader->living));
 	if (reader->config->method == SCHED_METHOD_WAKEUP)
 		report->open_part_ns = 0;
-	full = *reader->culprits_full;
+	full = reader->shared->culprits_full;
 	unslotted = reader->slots.shared->unslotted;
 	report->full_maps += full - reader->seen_full;
 	report->lost_events += unslotted - reader->seen_unslotted;

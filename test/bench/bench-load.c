@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A program with nothing in it, to compare with. "bench-load start" loads and attaches it,
- * prints how long that took since the process began, and ends; "bench-load hold" stays until
- * its standard input is closed.
+ * says "ready" and ends; "hold" stays until its standard input is closed; "cost" does too and
+ * prints what a run took on average, by the kernel's statistics (someone has turned them on).
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
+
 #include "empty.skel.h"
+
+static void print_cost(struct empty_bpf *skel)
+{
+	struct bpf_prog_info info = {};
+	uint32_t size = sizeof(info);
+
+	if (!bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.on_switch), &info, &size) &&
+	    info.run_cnt)
+		printf("%.2f\n", (double)info.run_time_ns / (double)info.run_cnt);
+}
 
 int main(int argc, char **argv)
 {
 	struct empty_bpf *skel;
+	const char *what = argc == 2 ? argv[1] : "";
 	char byte;
 
-	if (argc != 2 || (strcmp(argv[1], "start") && strcmp(argv[1], "hold"))) {
-		fprintf(stderr, "usage: bench-load start|hold\n");
+	if (strcmp(what, "start") && strcmp(what, "hold") && strcmp(what, "cost")) {
+		fprintf(stderr, "usage: bench-load start|hold|cost\n");
 		return 2;
 	}
 	skel = empty_bpf__open_and_load();
@@ -26,9 +39,10 @@ int main(int argc, char **argv)
 		return 3;
 	}
 	fprintf(stderr, "ready\n");
-	if (!strcmp(argv[1], "hold"))
-		while (read(STDIN_FILENO, &byte, 1) > 0)
-			;
+	while (strcmp(what, "start") && read(STDIN_FILENO, &byte, 1) > 0)
+		;
+	if (!strcmp(what, "cost"))
+		print_cost(skel);
 	empty_bpf__destroy(skel);
 	return 0;
 }
