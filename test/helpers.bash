@@ -174,10 +174,7 @@ switches() {
 }
 
 all_stopped() {
-	local state
-	for state in /proc/"$1"/task/*/stat; do
-		sed 's/.*) //' "$state" | grep -q '^T' || return 1
-	done
+	cat /proc/"$1"/task/*/stat | awk '{ sub(/.*\) /, "") } !/^[TtZX]/ { bad = 1 } END { exit bad || !NR }'
 }
 
 # stop PID / go PID: SIGSTOP, returning when every thread is stopped; SIGCONT.
@@ -243,4 +240,95 @@ usage_error() {
 options_of() {
 	"$1" --describe-options |
 		awk -F'\t' -v types=" ${*:2} " 'types == "  " || index(types, " " $4 " ")'
+}
+
+# end_tool VARIABLE [SIGNAL]: ends a tool by a signal, waits for it; its output is in $DIR/VARIABLE.
+end_tool() {
+	local pid=${!1}
+	kill -"${2:-INT}" "$pid"
+	wait "$pid"
+}
+
+# measure_stopped TOOL PID SECONDS [ARG]...: measures a process that is stopped when measuring
+# begins and when it ends, with an oracle read at both points: $oracle_ns, $oracle_count,
+# $oracle_voluntary, $oracle_nonvoluntary; the records are in $DIR/measured.
+measure_stopped() {
+	local tool=$1 pid=$2 seconds=$3 before after
+	shift 3
+	stop "$pid"
+	before="$(schedstat "$pid" 2) $(schedstat "$pid" 3)"
+	before+=" $(switches "$pid" voluntary) $(switches "$pid" nonvoluntary)"
+	begin_tool measured "$tool" -T -p "$pid" "$@"
+	go "$pid"
+	command sleep "$seconds"
+	stop "$pid"
+	after="$(schedstat "$pid" 2) $(schedstat "$pid" 3)"
+	after+=" $(switches "$pid" voluntary) $(switches "$pid" nonvoluntary)"
+	end_tool measured
+	go "$pid"
+	read -r oracle_ns oracle_count oracle_voluntary oracle_nonvoluntary < <(
+		echo "$before $after" | awk '{ for (i = 1; i <= 4; i++) printf "%.0f ", $(i + 4) - $i; print "" }'
+	)
+	: "$oracle_ns" "$oracle_count" "$oracle_voluntary" "$oracle_nonvoluntary"
+	grep -E '^(check|end)' "$DIR/measured"
+}
+
+# check_value COLUMN [NAME]: of the check record, by default runqueue_wait.
+check_value() { column "$DIR/measured" check "$1" "name=${2:-runqueue_wait}"; }
+
+# agrees_exactly: measured + unseen is the oracle, and the report says so itself.
+agrees_exactly() {
+	is "$(check_value difference)" 0 "difference in ns"
+	is "$(check_value difference runqueue_count)" 0 "difference in waits"
+	is "$(check_value kernel)" "$oracle_ns" "the kernel's counter, as the report has it"
+	is $(($(check_value measured) + $(check_value unseen))) "$oracle_ns" "measured + unseen"
+	is $(($(check_value measured runqueue_count) + $(check_value unseen runqueue_count))) \
+		"$oracle_count" "waits measured + unseen"
+	is "$(column "$DIR/measured" end lost_events)" 0 "lost events"
+	is "$(column "$DIR/measured" end full_maps)" 0 "full maps"
+	rows_agree
+	unseen_is_allowed
+}
+
+# rows_agree: the process, the CPUs, the threads and the histogram all hold the same waits.
+rows_agree() {
+	local scope
+	for scope in process cpu thread; do
+		is "$(sum_of latency total_ns scope=$scope)" "$(sum_of latency total_ns scope=process)" \
+			"total of the $scope rows"
+		is "$(sum_of latency count scope=$scope)" "$(sum_of latency count scope=process)" \
+			"count of the $scope rows"
+	done
+	is "$(sum_of hist count)" "$(sum_of latency count scope=process)" "count of the histogram"
+	is "$(sum_of latency total_ns scope=process)" \
+		$(($(check_value measured) + $(check_value uncounted))) "measured + uncounted"
+	is "$(sum_of latency count scope=process)" "$(
+		awk -F'\t' '/^#latency/ { for (i = 1; i <= NF; i++) at[$i] = i }
+			$1 == "latency" && $2 == "process" {
+				print $at["wakeups"] + $at["preemptions"] + $at["yields"] + $at["throttles"] }' \
+			"$DIR/measured"
+	)" "sum of the kinds"
+}
+
+# sum_of RECORD COLUMN [KEY=VALUE]...: over the matching records of $DIR/measured.
+sum_of() { column "$DIR/measured" "$@" | awk '{ sum += $1 } END { printf "%.0f\n", sum }'; }
+
+# Programs run everywhere but, on some kernels, not while a thread of PID 1 is current: then
+# switches away from PID 1 go unseen. Where they do run, nothing may.
+unseen_is_allowed() {
+	local unseen
+	unseen=$(check_value unseen runqueue_count)
+	[ "$unseen" = 0 ] && return
+	programs_skip_pid1 && return
+	echo "$unseen waits unseen on a kernel where programs always run" >&2
+	return 1
+}
+
+# programs_skip_pid1: whether the kernel keeps BPF programs from running in PID 1's context.
+# An empty program at each switch sees one for each slice of a busy thread, and none away from
+# PID 1: then the report on PID 1's own threads has waits but no kind of switch-out at all.
+programs_skip_pid1() {
+	timeout 20 fast-sched -T -p 1 -d 3 >"$DIR/pid1" 2>/dev/null
+	[ "$(column "$DIR/pid1" check unseen name=runqueue_count)" = 0 ] || return 0
+	[ "$(column "$DIR/pid1" latency preemptions scope=process)" = 0 ]
 }

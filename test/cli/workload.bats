@@ -36,6 +36,12 @@ truths() {
 		{ last = $1 } END { if (last != "elapsed_ns") print "last: " last }' "$1"
 }
 
+# load_begin NAME [OPTION]...: begins it as $load, without the file of one before.
+load_begin() {
+	rm -f "$DIR/load"
+	begin_load load "$@"
+}
+
 gone() { ! kill -0 "$1" 2>/dev/null; }
 
 children() { pgrep -P "$1"; }
@@ -56,7 +62,7 @@ children() { pgrep -P "$1"; }
 
 @test "fast-workload: the pid it tells is its own, and the truth comes only at the end" {
 	while read -r name; do
-		begin_load load "$name" --duration=60
+		load_begin "$name" --duration=60
 		is "$(truth load pid)" "$load" "pid of $name"
 		is "$(wc -l <"$DIR/load")" 1 "its lines while it runs"
 		kill "$load"
@@ -68,7 +74,7 @@ children() { pgrep -P "$1"; }
 	local status signal
 	while read -r name; do
 		for signal in TERM INT; do
-			begin_load load "$name" --duration=60
+			load_begin "$name" --duration=60
 			kill -s "$signal" "$load"
 			status=0
 			end_of load || status=$?
@@ -86,7 +92,7 @@ children() { pgrep -P "$1"; }
 	between 2 "${#forking[@]}" 100 "loads with --processes"
 	for name in "${forking[@]}"; do
 		for signal in TERM INT KILL; do
-			begin_load load "$name" --processes --duration=60
+			load_begin "$name" --processes --duration=60
 			mapfile -t children < <(children "$load")
 			between 1 "${#children[@]}" 1000 "processes of $name"
 			kill -s "$signal" "$load"
@@ -101,7 +107,7 @@ children() { pgrep -P "$1"; }
 @test "fast-workload: a worker process that is killed is a failure, and ends the others" {
 	local status child children
 	requires cmd:pgrep
-	begin_load load hog --processes --workers=2 --duration=60
+	load_begin hog --processes --workers=2 --duration=60
 	mapfile -t children < <(children "$load")
 	is "${#children[@]}" 2 "its processes"
 	kill -KILL "${children[0]}"
@@ -209,7 +215,7 @@ children() { pgrep -P "$1"; }
 }
 
 @test "fast-workload: --wait stops it until SIGCONT, when its time begins" {
-	begin_load load hog --wait --workers=1 --duration=200ms
+	load_begin hog --wait --workers=1 --duration=200ms
 	wait_until all_stopped "$load"
 	command sleep 1
 	is "$(wc -l <"$DIR/load")" 1 "lines while it is stopped"
@@ -221,7 +227,7 @@ children() { pgrep -P "$1"; }
 @test "fast-workload: --name and --cpu hold for every thread" {
 	local task cpu
 	cpu=$(taskset -cp $$ | sed 's/.*[: ]\([0-9]*\)[-,]*.*$/\1/')
-	begin_load load threads --threads=5 --stay --name="a name" --cpu="$cpu" --duration=60
+	load_begin threads --threads=5 --stay --name="a name" --cpu="$cpu" --duration=60
 	is "$(cat /proc/"$load"/task/*/comm | wc -l)" 6 "its threads"
 	for task in /proc/"$load"/task/*; do
 		is "$(cat "$task/comm")" "a name" "name of $task"
@@ -230,14 +236,14 @@ children() { pgrep -P "$1"; }
 }
 
 @test "fast-workload: hog tells the CPU time that the kernel booked for it" {
-	begin_load load hog --workers=1 --duration=300ms
+	load_begin hog --workers=1 --duration=300ms
 	end_of load
 	between 1000000 "$(truth load cpu_ns)" $(($(truth load elapsed_ns) + 50000000)) cpu_ns
 	between 1 "$(truth load loops)" 1e12 "loops"
 }
 
 @test "fast-workload: target counts its periods, kept or missed" {
-	begin_load load target --period=10ms --duration=305ms
+	load_begin target --period=10ms --duration=305ms
 	end_of load
 	# A last period that is late counts those that it misses after the end.
 	between 29 "$(($(truth load periods) + $(truth load missed)))" 45 "periods"
@@ -246,7 +252,7 @@ children() { pgrep -P "$1"; }
 
 @test "fast-workload: pingpong ends after its rounds, with threads and with processes" {
 	for processes in "" --processes; do
-		begin_load load pingpong --rounds=100 --duration=60 $processes
+		load_begin pingpong --rounds=100 --duration=60 $processes
 		end_of load
 		is "$(truth load rounds)" 100 "rounds $processes"
 		between 1 "$(truth load per_round_ns)" "$(truth load elapsed_ns)" per_round_ns
@@ -255,7 +261,7 @@ children() { pgrep -P "$1"; }
 }
 
 @test "fast-workload: threads that live 5 ms are replaced, and all of them counted" {
-	begin_load load threads --threads=2 --life=5ms --duration=200ms
+	load_begin threads --threads=2 --life=5ms --duration=200ms
 	end_of load
 	between 10 "$(truth load created)" 82 "threads created"
 	is "$(truth load ended)" "$(truth load created)" "threads ended"

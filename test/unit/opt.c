@@ -58,6 +58,7 @@ static int parse(const char *const *args)
 	int saved = dup(STDERR_FILENO), fd = mkstemp(path), argc = 1, result;
 	ssize_t length;
 
+	unlink(path);
 	for (; *args; args++)
 		argv[argc++] = (char *)(uintptr_t)*args;
 	dup2(fd, STDERR_FILENO);
@@ -67,7 +68,6 @@ static int parse(const char *const *args)
 	length = pread(fd, said, sizeof(said) - 1, 0);
 	said[length > 0 ? length : 0] = '\0';
 	close(fd);
-	unlink(path);
 	return result;
 }
 
@@ -284,8 +284,9 @@ static void test_end(void)
 	is_int(parse(ARGS("-", "-b")), 1, "a single dash is no option");
 	is_int(parse(ARGS("", "-b")), 1, "an empty word is no option");
 	is_int(parse((const char *const[]){NULL}), 1, "no words, no options");
+	parse(ARGS("-qab", "x"));
 	is_int(parse(ARGS("-n", "5", "--", "-n")), 4,
-	       "a second call begins at the start");
+	       "a call after a failed one begins at the start");
 }
 
 static void test_errors(void)
@@ -351,7 +352,7 @@ static void test_help(void)
 		{"a-name-too-long-for-it", 0, OPT_U64, "NUMBER", "below", 0},
 		{"edge", 'e', OPT_FLAG, NULL,
 		 "123456789 123456789 123456789 123456789 123456789 12 next line 6789 "
-		 "123456789 123456789 1234567 3",
+		 "123456789 123456789 1234567890 3 last1",
 		 0},
 	};
 	static const struct option_group one[] = {{options, ARRAY_SIZE(options), NULL}};
@@ -368,7 +369,9 @@ static void test_help(void)
 	       "                           below\n"
 	       "  -e, --edge               123456789 123456789 123456789 123456789 "
 	       "123456789 12\n"
-	       "                           next line 6789 123456789 123456789 1234567 3\n",
+	       "                           next line 6789 123456789 123456789 1234567890 "
+	       "3\n"
+	       "                           last1\n",
 	       "opt_help wraps texts before column 80 and leaves out what has no text");
 	free(text);
 }

@@ -400,10 +400,12 @@ static const struct record live = {.name = "live",
 static void test_live(void)
 {
 	static const char first[] = "who                 count  group\n"
+				    "one                     1  x\n"
 				    "one                     1  x\n";
 	struct out out;
 
 	begin(&out, OUT_TABLE, 1);
+	out_row(&out, &live, &(struct item){.name = "one", .count = 1, .group = "x"});
 	out_row(&out, &live, &(struct item){.name = "one", .count = 1, .group = "x"});
 	is_str(content(), first, "a live row is there at once, below its header");
 	items(&out, "a", 1);
@@ -613,8 +615,10 @@ static void test_pipe(void)
 	is_int(out_close(&out), -EPIPE, "also when it is closed");
 }
 
-/* What a child that writes to stdout says; fd is its stdout. */
-static int child(int fd)
+#define NOT_OPENED 100
+
+/* The error of a child with fd as its stdout, less NOT_OPENED when it is out_open()'s. */
+static int child(int fd, const char *to)
 {
 	pid_t pid;
 	int status;
@@ -629,12 +633,11 @@ static int child(int fd)
 			dup2(fd, STDOUT_FILENO);
 		else
 			close(STDOUT_FILENO);
-		err = out_open(&out, NULL, OUT_AUTO, COL_NA);
-		if (!err) {
-			items(&out, "a", 1);
-			err = out_close(&out);
-		}
-		_exit(-err);
+		err = out_open(&out, to, OUT_AUTO, COL_NA);
+		if (err)
+			_exit(NOT_OPENED - err);
+		items(&out, "a", 1);
+		_exit(-out_close(&out));
 	}
 	waitpid(pid, &status, 0);
 	return -WEXITSTATUS(status);
@@ -646,23 +649,26 @@ static void test_stdout(void)
 	char text[512];
 	ssize_t length;
 
-	is_int(child(fd), 0, "stdout can be a file");
+	is_int(child(fd, NULL), 0, "stdout can be a file");
 	ok(!strncmp(content(), "#item\t", 6), "and then gets TSV");
 	close(fd);
 	terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	grantpt(terminal);
 	unlockpt(terminal);
 	fd = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
-	is_int(child(fd), 0, "stdout can be a terminal");
+	is_int(child(fd, NULL), 0, "stdout can be a terminal");
 	length = read(terminal, text, sizeof(text) - 1);
 	text[length > 0 ? length : 0] = '\0';
 	ok(strstr(text, "the items, by a\r\n"), "and then gets a table");
+	is_int(child(fd, path), 0, "a file can be written beside a terminal");
+	ok(!strncmp(content(), "#item\t", 6), "and gets TSV also then");
 	close(fd);
 	close(terminal);
 	full_fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
-	is_int(child(full_fd), -ENOSPC, "a full disk is seen behind stdout");
+	is_int(child(full_fd, NULL), -ENOSPC, "a full disk is seen behind stdout");
 	close(full_fd);
-	is_int(child(-1), -EBADF, "a closed stdout is an error of out_open");
+	is_int(child(-1, NULL), -EBADF - NOT_OPENED,
+	       "a closed stdout is an error of out_open");
 }
 
 int main(void)
