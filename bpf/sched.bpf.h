@@ -60,6 +60,7 @@ static __always_inline void sched_on_out(struct task_struct *prev, struct cfs_rq
 		thread->unbooked = preempt && (state | now_state);
 		thread->charged_ns = 0;
 		thread->waker_context = WAKER_NONE;
+		thread->waker_tid = 0;
 		thread->throttled_part_ns = 0;
 		if (sched_config.method == SCHED_METHOD_INFO)
 			thread->throttled_base_ns = throttled_clock(queue);

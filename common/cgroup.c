@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/proc.h"
 #include "common/util.h"
@@ -35,7 +36,10 @@ static int read_limit(const char *path, const char *unlimited)
 	return strncmp(text, unlimited, strlen(unlimited)) != 0;
 }
 
-/* From the process's own group up to the root. -ENOENT when no level has the file. */
+/*
+ * From the process's own group up to the root. Where no level has the file the controller is
+ * off there and nothing limits, if we see the group at all; -ENOENT when that is not certain.
+ */
 static int walk_up(const char *root, const char *mount, char *group, const char *file,
 		   const char *unlimited)
 {
@@ -43,11 +47,16 @@ static int walk_up(const char *root, const char *mount, char *group, const char 
 	int found = -ENOENT, limited;
 	char *slash;
 
+	snprintf(path, sizeof(path), "%s%s%s", root, mount, group);
+	if (strcmp(group, "/") && !access(path, F_OK))
+		found = 0;
 	for (;;) {
 		snprintf(path, sizeof(path), "%s%s%s/%s", root, mount, group, file);
 		limited = read_limit(path, unlimited);
 		if (limited > 0)
 			return 1;
+		if (limited < 0 && limited != -ENOENT)
+			return limited;
 		if (!limited)
 			found = 0;
 		slash = strrchr(group, '/');

@@ -3,11 +3,11 @@
 #include "common/loop.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/util.h"
@@ -17,33 +17,56 @@
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-static void quit_at_once(int number)
+/* A handler has no other way to its data. */
+static struct {
+	int event_fd;
+	volatile sig_atomic_t interrupts;
+	struct sigaction before[ARRAY_SIZE(ending_signals)], before_pipe;
+} signals = {.event_fd = -1};
+
+static void on_signal(int number)
 {
-	(void)number;
-	_exit(STATUS_INTERRUPTED);
+	const uint64_t one = 1;
+	int saved = errno;
+
+	if (number == SIGINT && ++signals.interrupts > 1)
+		_exit(STATUS_INTERRUPTED);
+	if (write(signals.event_fd, &one, sizeof(one)) < 0)
+		_exit(STATUS_INTERRUPTED);
+	errno = saved;
 }
 
-void signal_defaults(void)
+void signal_restore(void)
 {
-	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ending_signals); i++)
+		sigaction(ending_signals[i], &signals.before[i], NULL);
+	sigaction(SIGPIPE, &signals.before_pipe, NULL);
 }
 
 int loop_init(struct loop *loop)
 {
-	sigset_t mask;
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	size_t i;
 
 	memset(loop, 0, sizeof(*loop));
 	loop->duration_fd = loop->interval_fd = loop->tick_fd = -1;
-	sigemptyset(&mask);
-	for (i = 0; i < ARRAY_SIZE(ending_signals); i++)
-		sigaddset(&mask, ending_signals[i]);
-	sigprocmask(SIG_BLOCK, &mask, &loop->old_mask);
-	/* A reader that goes away is an error of the write, not a signal. */
-	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
-	loop->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	loop->signal_fd = signals.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	return loop->signal_fd < 0 || loop->epoll_fd < 0 ? -errno : 0;
+	if (loop->signal_fd < 0 || loop->epoll_fd < 0)
+		return -errno;
+	for (i = 0; i < ARRAY_SIZE(ending_signals); i++) {
+		sigaction(ending_signals[i], NULL, &signals.before[i]);
+		/* As nohup(1) wants it. */
+		if (ending_signals[i] != SIGHUP ||
+		    signals.before[i].sa_handler != SIG_IGN)
+			sigaction(ending_signals[i], &action, NULL);
+	}
+	/* A reader that goes away is an error of the write, not a signal. */
+	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN},
+		  &signals.before_pipe);
+	return 0;
 }
 
 static bool watch(struct loop *loop, int fd, uint32_t events)
@@ -70,19 +93,6 @@ static int start_timer(struct loop *loop, uint64_t ns, bool repeat)
 		return -1;
 	}
 	return fd;
-}
-
-static void interrupt_once(struct loop *loop)
-{
-	struct signalfd_siginfo info;
-	sigset_t mask;
-
-	while (read(loop->signal_fd, &info, sizeof(info)) == sizeof(info))
-		;
-	sigaction(SIGINT, &(struct sigaction){.sa_handler = quit_at_once}, NULL);
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 }
 
 static void drain(int fd)
@@ -118,10 +128,8 @@ enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *c
 			return LOOP_FAILED;
 		}
 		fd = event.data.fd;
-		if (fd == loop->signal_fd) {
-			interrupt_once(loop);
+		if (fd == loop->signal_fd)
 			return LOOP_SIGNAL;
-		}
 		if (fd == loop->duration_fd)
 			return LOOP_DURATION;
 		if (fd == pidfd)

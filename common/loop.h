@@ -2,7 +2,6 @@
 /* One epoll for everything a running tool waits for. */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,7 +10,6 @@ enum loop_reason { LOOP_DURATION, LOOP_SIGNAL, LOOP_EXIT, LOOP_PIPE, LOOP_FAILED
 struct loop {
 	int epoll_fd;
 	int signal_fd, duration_fd, interval_fd, tick_fd;
-	sigset_t old_mask; /* for the command's child */
 };
 
 struct loop_ops {
@@ -20,13 +18,15 @@ struct loop_ops {
 	int (*ready)(void *ctx);    /* the extra descriptor has input */
 };
 
-/* Blocks the signals that end a run, so that one that comes early is not lost. 0 or -errno. */
+/*
+ * Catches the signals that end a run, also one that comes before loop_run(). From now on a
+ * second SIGINT ends the program at once with status 130, whatever it is doing. 0 or -errno.
+ */
 int loop_init(struct loop *loop);
 
 /*
  * Waits until the duration is over (0 = never), a signal comes, pidfd says that the process
- * has ended, or the reader of stdout is gone. ready_fd < 0: no extra descriptor. After the
- * first SIGINT a second one ends the program at once with status 130.
+ * has ended, or the reader of stdout is gone. ready_fd < 0: no extra descriptor.
  */
 enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *ctx,
 			  uint64_t duration_ns, uint64_t interval_ns, int pidfd,
@@ -34,5 +34,5 @@ enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *c
 
 void loop_close(struct loop *loop);
 
-/* Before execve() in a child: signals as a fresh program expects them. */
-void signal_defaults(void);
+/* Before execve() in a child: signals as they were when we were started. */
+void signal_restore(void);

@@ -3,6 +3,7 @@
  * Tables: rows are kept as texts until the table ends, then columns get the width they need.
  * A table wider than 100 columns is broken into blocks that repeat the key columns.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@
 #define TABLE_CELL 512
 #define BAR_WIDTH 40
 #define GAP 2
+/* Within "2026-11-29T14:51:33.000000001Z": the time of day in ms. */
+#define CLOCK_AT 11
+#define CLOCK_LENGTH 12
 
 static bool is_text(const struct column *column)
 {
@@ -80,7 +84,7 @@ static size_t live_width(const struct column *column)
 {
 	switch (column->kind) {
 	case COL_TIME:
-		return 30;
+		return CLOCK_LENGTH;
 	case COL_NAME:
 		return 15;
 	case COL_WORD:
@@ -118,6 +122,10 @@ static void live_row(struct out *out, const struct record *record, const void *r
 		if (column->flags & COL_NO_TABLE)
 			continue;
 		out_cell(buf, sizeof(buf), column, row, OUT_TABLE);
+		if (column->kind == COL_TIME && strlen(buf) > CLOCK_AT + CLOCK_LENGTH) {
+			memmove(buf, buf + CLOCK_AT, CLOCK_LENGTH);
+			buf[CLOCK_LENGTH] = 0;
+		}
 		put_cell(out, buf, live_width(column), is_text(column), i == last);
 	}
 	fputc('\n', out->stream);
@@ -138,7 +146,7 @@ static bool grow(struct out *out, const struct record *record)
 	if (bars)
 		out->bars = bars;
 	if (!cells || !bars) {
-		out->error = -12; /* ENOMEM */
+		out->error = -ENOMEM;
 		return false;
 	}
 	out->room = room;
@@ -165,12 +173,16 @@ void out_table_row(struct out *out, const struct record *record, const void *row
 		out->record = record;
 		out->nonzero = calloc(record->count, sizeof(*out->nonzero));
 	}
+	if (!out->nonzero)
+		out->error = -ENOMEM;
 	if (!out->nonzero || !grow(out, record))
 		return;
 	for (i = 0; i < record->count; i++) {
 		column = &record->columns[i];
 		out_cell(buf, sizeof(buf), column, row, OUT_TABLE);
 		out->cells[out->rows * record->count + i] = strdup(buf);
+		if (!out->cells[out->rows * record->count + i])
+			out->error = -ENOMEM;
 		if (!is_zero(buf))
 			out->nonzero[i] = true;
 	}
@@ -283,7 +295,7 @@ void out_table_end(struct out *out)
 		fprintf(out->stream, "%s\n", out->record->title);
 	print_blocks(out);
 	if (limited && out->group_cut)
-		fprintf(out->stream, "(%llu more; all with -n 0 or --tsv)\n",
+		fprintf(out->stream, "(%llu more; all with -n 0)\n",
 			(unsigned long long)out->group_cut);
 	for (i = 0; i < out->rows * out->record->count; i++)
 		free(out->cells[i]);

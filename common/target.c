@@ -98,15 +98,14 @@ void target_refresh(struct target *target)
 		target->threads = stat.threads;
 }
 
-static void run_child(int go, int status, char *const *argv, const sigset_t *signals)
+static void run_child(int go, int status, char *const *argv)
 {
 	char byte;
 	int err;
 
 	if (read(go, &byte, 1) != 1)
 		_exit(EXIT_FAILED);
-	signal_defaults();
-	sigprocmask(SIG_SETMASK, signals, NULL);
+	signal_restore();
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(status, &err, sizeof(err)) != sizeof(err))
@@ -114,7 +113,7 @@ static void run_child(int go, int status, char *const *argv, const sigset_t *sig
 	_exit(err == ENOENT ? 127 : 126);
 }
 
-int target_spawn(struct target *target, char *const *argv, const sigset_t *signals)
+int target_spawn(struct target *target, char *const *argv)
 {
 	int go[2], status[2];
 	pid_t pid;
@@ -131,7 +130,7 @@ int target_spawn(struct target *target, char *const *argv, const sigset_t *signa
 	if (!pid) {
 		close(go[1]);
 		close(status[0]);
-		run_child(go[0], status[1], argv, signals);
+		run_child(go[0], status[1], argv);
 	}
 	close(go[0]);
 	close(status[1]);

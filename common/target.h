@@ -2,7 +2,6 @@
 /* The process that is measured: an existing one, or a command started for it. */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,10 +25,10 @@ struct target {
 int target_attach(struct target *target, pid_t pid, bool no_kthread);
 
 /*
- * Forks a child that waits before it executes argv. signals is the mask it gets back. The
- * caller must end it with target_close() also when it is never released.
+ * Forks a child that waits before it executes argv. The caller must end it with
+ * target_close() also when it is never released.
  */
-int target_spawn(struct target *target, char *const *argv, const sigset_t *signals);
+int target_spawn(struct target *target, char *const *argv);
 
 /*
  * Lets the child execute and waits until it has: EXIT_OK, or the shell's statuses for a

@@ -182,7 +182,7 @@ static int run(struct session *session, char **command)
 	int status;
 
 	if (command)
-		status = target_spawn(&session->target, command, &session->loop.old_mask);
+		status = target_spawn(&session->target, command);
 	else
 		status = target_attach(&session->target, (pid_t)session->common.pid,
 				       session->tool->common & TOOL_NO_KTHREAD);

@@ -70,6 +70,7 @@ wait_until() {
 begin() {
 	local name=$1
 	shift
+	rm -f "$DIR/$name" "$DIR/$name.err"
 	"$@" >"$DIR/$name" 2>"$DIR/$name.err" 3>&- &
 	STARTED+=($!)
 	printf -v "$name" '%s' "$!"

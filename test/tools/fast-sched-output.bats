@@ -71,7 +71,9 @@ while True: f.write('x\n'); time.sleep(0.02)"
 	run_tool fast-sched -T -p "$target" -d 2 -t 1us
 	[ "$(grep -c '^slow' "$DIR/out")" -gt 50 ]
 	is "$(column "$DIR/out" slow waker_comm kind=wakeup | grep -vc '^-$')" 0 "wakers with a name"
-	is "$(column "$DIR/out" slow waker_context kind=wakeup | sort -u)" hardirq "context"
+	# A wait that was in progress when measuring began has no known waker.
+	between 0 "$(column "$DIR/out" slow waker_context kind=wakeup | grep -vc '^hardirq$')" 1 \
+		"wake-ups not by an interrupt"
 }
 
 @test "fast-sched: every line of -J is JSON and holds what -T holds" {
@@ -134,10 +136,10 @@ while True: time.sleep(0.001)' "$name"
 	done
 }
 
-@test "fast-sched: a second SIGINT quits at once with status 130" {
+@test "fast-sched: a second SIGINT quits at once with status 130, even in a blocked write" {
 	local status=0
 	begin_load target threads --stay --threads=10 --duration=1m
-	# The report goes into a pipe that nobody reads until the tool hangs in it.
+	# A pipe that nobody reads: sooner or later the tool hangs in it.
 	mkfifo "$DIR/fifo"
 	exec 9<>"$DIR/fifo"
 	fast-sched -T -p "$target" -i 10ms >"$DIR/fifo" 2>"$DIR/tool.err" 3>&- 9>&- &
@@ -146,16 +148,12 @@ while True: time.sleep(0.001)' "$name"
 	wait_until grep -q measuring "$DIR/tool.err"
 	sleep 3
 	kill -INT "$tool"
-	sleep 0.3
+	sleep 0.5
+	kill -0 "$tool"
 	kill -INT "$tool"
-	sleep 0.3
-	kill -INT "$tool" 2>/dev/null || :
-	exec 9>&-
 	wait "$tool" || status=$?
-	[ "$status" = 130 ] || {
-		# The reader's end was closed first: the quiet end of a broken pipe.
-		is "$status" 130 "status"
-	}
+	exec 9>&-
+	is "$status" 130 "status"
 }
 
 @test "fast-sched: output piped into head ends quietly and soon" {

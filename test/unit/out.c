@@ -330,10 +330,10 @@ static void test_groups(void)
 	items(&out, "c", 6);
 	is_str(finished(&out),
 	       "\nthe items, by a\nname  events\na0         1\na1         2\n"
-	       "(1 more; all with -n 0 or --tsv)\n"
+	       "(1 more; all with -n 0)\n"
 	       "\nthe items, by b\nname  events\nb0         1\nb1         2\n"
 	       "\nthe items, by c\nname  events\nc0         1\nc1         2\n"
-	       "(4 more; all with -n 0 or --tsv)\n",
+	       "(4 more; all with -n 0)\n",
 	       "-n 2 is two rows of each group, and says what is missing");
 
 	begin(&out, OUT_TSV, 2);
