@@ -18,6 +18,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/sched.h"
+#include "bpf/slices.bpf.h"
 #include "bpf/target.bpf.h"
 
 #define BOUNDED_STEPS 128 /* without bpf_loop(): what the verifier of 5.10 accepts */
@@ -31,13 +32,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct sched_thread);
 } sched_threads SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct sched_ring);
-} sched_rings SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -234,59 +228,6 @@ static __always_inline void name_departed(struct task_struct *task)
 	BPF_CORE_READ_INTO(&name.comm, task, group_leader, comm);
 	if (bpf_map_update_elem(&sched_departed, &tgid, &name, BPF_ANY))
 		return; /* an LRU map evicts; a row without a name says "-" */
-}
-
-static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __u32 tgid,
-				       __u32 tid)
-{
-	struct sched_slice *slice = &ring->slices[ring->head % SCHED_SLICES];
-
-	slice->end_ns = end_ns;
-	slice->tgid = tgid;
-	slice->tid = tid;
-	ring->head++;
-}
-
-/*
- * At every sched_switch: the outgoing task's slice ends at `now`. Returns whether the
- * CPU's ring is on. A switch that no program saw (some kernels run none while certain tasks are
- * current) leaves its mark: the task that goes out is not the one we saw coming in.
- */
-static __always_inline bool note_slice(struct task_struct *prev, struct task_struct *next,
-				       __u32 cpu, __u64 now)
-{
-	struct sched_ring *ring = bpf_map_lookup_elem(&sched_rings, &cpu);
-	__u64 arrival;
-
-	if (!ring)
-		return false;
-	if (!next->pid) {
-		ring->idle_since_ns = now;
-	} else if (!prev->pid && ring->idle_since_ns) {
-		ring->idle_from_ns = ring->idle_since_ns;
-		ring->idle_to_ns = now;
-		ring->idle_since_ns = 0;
-	}
-	if (is_target(prev) || is_target(next))
-		ring->hot_until_ns = now + SCHED_HOT_NS;
-	if (now >= ring->hot_until_ns) {
-		if (ring->on)
-			ring->on = 0;
-		return false;
-	}
-	if (!ring->on) {
-		arrival = prev->pid ? prev->sched_info.last_arrival : 0;
-		push_slice(ring, arrival ? arrival : now, SCHED_TGID_UNRESOLVED, 0);
-		ring->on = 1;
-	} else if (ring->next_tid != (__u32)prev->pid) {
-		arrival = prev->pid ? prev->sched_info.last_arrival : 0;
-		if (arrival)
-			push_slice(ring, arrival, ring->next_tgid, ring->next_tid);
-	}
-	push_slice(ring, now, prev->tgid, prev->pid);
-	ring->next_tgid = next->tgid;
-	ring->next_tid = next->pid;
-	return true;
 }
 
 /* In the iterator: names the culprits that are alive. */

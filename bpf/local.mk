@@ -7,7 +7,9 @@ bpf_headers = \
 	bpf/hist.h \
 	bpf/sched.bpf.h \
 	bpf/sched.h \
+	bpf/sched_slow.bpf.h \
 	bpf/sched_thread.bpf.h \
+	bpf/slices.bpf.h \
 	bpf/target.bpf.h \
 	bpf/target.h \
 	bpf/throttle.bpf.h \

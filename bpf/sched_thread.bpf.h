@@ -14,8 +14,6 @@
 
 #include "bpf/compat.bpf.h"
 #include "bpf/culprit.bpf.h"
-#include "bpf/sched.h"
-#include "bpf/target.bpf.h"
 #include "bpf/throttle.bpf.h"
 
 const volatile struct sched_config sched_config = {};
@@ -26,11 +24,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct sched_cpu);
 } sched_cpus SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096);
-} sched_events SEC(".maps");
 
 struct sched_moment {			/* one thread's counters at one event */
 	__u64 now, delay_ns, queued_at; /* by the method in use */

@@ -141,6 +141,22 @@ void latency_fill(struct latency_row *row, const struct hist_shape *shape,
 	row->max_ns = count ? max_ns : COL_NA;
 }
 
+void hist_print(struct out *out, const char *scope, const char *id, const __u64 *slots)
+{
+	uint32_t step = out->format == OUT_TABLE ? 1U << HIST_BITS : 1, slot, i;
+	struct hist_row row = {.scope = scope, .id = id};
+
+	for (slot = 0; slot < HIST_SLOTS; slot += step) {
+		row.count = 0;
+		for (i = 0; i < step; i++)
+			row.count += slots[slot + i];
+		row.low_ns = hist_low(&hist_fine, slot);
+		row.high_ns = hist_high(&hist_fine, slot + step - 1);
+		if (row.count)
+			out_row(out, &record_hist, &row);
+	}
+}
+
 void check_finish(struct check_row *row)
 {
 	row->difference = (int64_t)(row->measured + row->unseen +

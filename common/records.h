@@ -7,6 +7,7 @@
 
 #include "common/col.h"
 #include "common/hist.h"
+#include "common/out.h"
 
 struct run_row {
 	const char *tool, *version;
@@ -76,6 +77,10 @@ extern const struct record record_run, record_end, record_check, record_cost, re
 /* Fills count, total, mean and the quantiles from a histogram. */
 void latency_fill(struct latency_row *row, const struct hist_shape *shape,
 		  const void *slots, uint64_t count, uint64_t total_ns, uint64_t max_ns);
+
+/* The hist rows of a fine histogram (HIST_SLOTS counters). In a table each row is a power of
+ * two, so that it fits a screen. */
+void hist_print(struct out *out, const char *scope, const char *id, const __u64 *slots);
 
 /* difference and difference_pct from the other columns. */
 void check_finish(struct check_row *row);

@@ -273,27 +273,6 @@ static void print_culprits(struct out *out, const struct sched_report *report)
 	}
 }
 
-/* In a table each row is a power of two, so that it fits a screen. */
-static void print_hist(struct out *out, const struct sched_report *report,
-		       const struct target *target, bool follow)
-{
-	uint32_t step = out->format == OUT_TABLE ? 1U << HIST_BITS : 1, slot, i;
-	struct hist_row row;
-	char id[FMT_MAX];
-
-	row.scope = follow ? "all" : "process";
-	row.id = follow ? col_all : fmt_count(id, sizeof(id), (uint64_t)target->pid);
-	for (slot = 0; slot < HIST_SLOTS; slot += step) {
-		row.count = 0;
-		for (i = 0; i < step; i++)
-			row.count += report->sum.slots[slot + i];
-		row.low_ns = hist_low(&hist_fine, slot);
-		row.high_ns = hist_high(&hist_fine, slot + step - 1);
-		if (row.count)
-			out_row(out, &record_hist, &row);
-	}
-}
-
 static void print_checks(struct out *out, const struct sched_report *report)
 {
 	const struct sched_totals *totals = &report->sum.totals;
@@ -325,6 +304,7 @@ void sched_print_report(struct out *out, const struct sched_report *report,
 			const struct sched_reader *reader, const struct target *target)
 {
 	bool follow = reader->options.follow;
+	char id[FMT_MAX];
 
 	print_whole(out, report, target, follow);
 	if (follow)
@@ -334,7 +314,9 @@ void sched_print_report(struct out *out, const struct sched_report *report,
 	print_over(out, report, reader->config);
 	if (reader->options.culprits)
 		print_culprits(out, report);
-	print_hist(out, report, target, follow);
+	hist_print(out, follow ? "all" : "process",
+		   follow ? col_all : fmt_count(id, sizeof(id), (uint64_t)target->pid),
+		   report->sum.slots);
 	if (reader->kernel.has_sched_info)
 		print_checks(out, report);
 }
