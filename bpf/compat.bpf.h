@@ -25,45 +25,35 @@ static __always_inline __u32 task_state(struct task_struct *task)
 	return (__u32)old->state;
 }
 
-/* Helper numbers that libbpf's and the system's headers may not know yet. */
-enum bpf_func_id___fast {
-	BPF_FUNC_task_pt_regs___fast = 175, /* 5.15 */
-	BPF_FUNC_loop___fast = 181,	    /* 5.17 */
-};
+#if defined(__TARGET_ARCH_x86)
+#define SYSCALL_REGISTER orig_ax
+#define SYSCALL_SCHED_YIELD 24
+#elif defined(__TARGET_ARCH_arm64)
+#define SYSCALL_REGISTER syscallno
+#define SYSCALL_SCHED_YIELD 124
+#endif
 
 /*
- * The number of the system call that the current task is in, -1 when it is in an
- * exception or an interrupt (entry code stores that in the saved user registers) or is a
- * kernel thread. regs_offset: from task->stack to the registers, found by trial before
- * bpf_task_pt_regs() existed, because padding above them differs by configuration.
+ * The number of the system call that the current task is in, -1 when it is in an exception or
+ * an interrupt (entry code stores that in the saved user registers) or is a kernel thread.
+ * Before bpf_task_pt_regs() (5.15) the registers are at regs_offset from task->stack, found by
+ * trial, because the padding above them differs by configuration; 0 = not found.
  */
-static __always_inline long task_syscall(struct task_struct *task, __u64 regs_offset)
+static __always_inline long task_syscall(struct task_struct *task, bool has_helper,
+					 __u64 regs_offset)
 {
 	struct pt_regs *regs;
 
 	if (task->flags & PF_KTHREAD)
 		return -1;
-#if defined(__TARGET_ARCH_x86)
-	if (!regs_offset) {
+	if (has_helper) {
 		regs = (void *)bpf_task_pt_regs(task);
-		return regs->orig_ax;
+		return regs->SYSCALL_REGISTER;
 	}
+	if (!regs_offset)
+		return -1;
 	regs = task->stack + regs_offset;
-	return BPF_CORE_READ(regs, orig_ax);
-#elif defined(__TARGET_ARCH_arm64)
-	if (!regs_offset) {
-		regs = (void *)bpf_task_pt_regs(task);
-		return regs->syscallno;
-	}
-	regs = task->stack + regs_offset;
-	return BPF_CORE_READ(regs, syscallno);
-#endif
+	return BPF_CORE_READ(regs, SYSCALL_REGISTER);
 }
-
-#if defined(__TARGET_ARCH_x86)
-#define SYSCALL_SCHED_YIELD 24
-#elif defined(__TARGET_ARCH_arm64)
-#define SYSCALL_SCHED_YIELD 124
-#endif
 
 #endif

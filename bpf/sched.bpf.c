@@ -3,21 +3,18 @@
 #include "bpf/sched.bpf.h"
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
-	     unsigned int state)
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	sched_on_switch(preempt, prev, next,
-			sched_config.has_prev_state ? state : task_state(prev), true);
+	sched_on_switch(preempt, prev, next, sched_out_state(ctx, prev), true);
 	return 0;
 }
 
 /* Without bpf_loop(), before 5.17. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch_bounded, bool preempt, struct task_struct *prev,
-	     struct task_struct *next, unsigned int state)
+	     struct task_struct *next)
 {
-	sched_on_switch(preempt, prev, next,
-			sched_config.has_prev_state ? state : task_state(prev), false);
+	sched_on_switch(preempt, prev, next, sched_out_state(ctx, prev), false);
 	return 0;
 }
 

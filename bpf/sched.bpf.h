@@ -18,14 +18,24 @@
 #include "bpf/sched_slow.bpf.h"
 #include "bpf/sched_thread.bpf.h"
 
+/*
+ * The state in which prev left, as sched_switch passes it where it has a fourth argument. Taken
+ * from the context only there: older kernels refuse a program that reads beyond the third.
+ */
+static __always_inline __u32 sched_out_state(unsigned long long *ctx,
+					     struct task_struct *prev)
+{
+	return sched_config.has_prev_state ? (__u32)ctx[3] : task_state(prev);
+}
+
 static __always_inline __u32 sched_out_kind(struct task_struct *prev,
 					    struct cfs_rq *queue, bool preempt,
 					    __u32 state, __u32 now_state)
 {
 	if (!preempt && state && now_state)
 		return SCHED_WAKEUP; /* asleep: the next wait begins with a wake-up */
-	if (!preempt &&
-	    task_syscall(prev, target_shared.regs_offset) == SYSCALL_SCHED_YIELD)
+	if (!preempt && task_syscall(prev, target_config.has_task_pt_regs,
+				     target_shared.regs_offset) == SYSCALL_SCHED_YIELD)
 		return SCHED_YIELD;
 	return throttle_begins(prev, queue) ? SCHED_THROTTLED : SCHED_PREEMPTED;
 }
@@ -52,6 +62,9 @@ static __always_inline void sched_on_out(struct task_struct *prev, struct cfs_rq
 	sched_sample(prev, now, &moment, thread);
 	recording = sched_enter(thread, &moment, epoch);
 	if (recording) {
+		/* By our own stamps: it runs, but nobody saw its wait end. */
+		if (sched_config.method == SCHED_METHOD_WAKEUP && thread->queued_ns)
+			moment.pcount++;
 		if (moment.pcount != thread->pcount)
 			sched_find_unseen(slot, epoch, moment.delay_ns, moment.pcount);
 		thread->kind = sched_out_kind(prev, queue, preempt, state, now_state);

@@ -69,27 +69,12 @@ static __always_inline void sched_sample(struct task_struct *task, __u64 now,
 static __always_inline void sched_begin_thread(__u32 slot, bool is_new)
 {
 	struct sched_thread *thread = sched_thread_at(slot);
-	__u32 epoch = target_shared.epoch;
 
 	if (!thread)
 		return;
-	thread->mark_ns = 0;
-	thread->out_at_ns = 0;
-	thread->queued_ns = 0;
-	thread->charged_ns = 0;
-	thread->throttled_base_ns = 0;
-	thread->throttled_part_ns = 0;
-	thread->pcount = 0;
-	thread->kind = SCHED_WAKEUP;
+	__builtin_memset(thread, 0, offsetof(struct sched_thread, sets));
 	thread->seen = is_new;
-	thread->seeded = 0;
-	thread->unbooked = 0;
-	thread->waker_tid = 0;
-	thread->waker_context = WAKER_NONE;
-	thread->epoch = epoch;
-	__builtin_memset(&thread->seed, 0, sizeof(thread->seed));
-	__builtin_memset(thread->edges, 0, sizeof(thread->edges));
-	__builtin_memset(&thread->final, 0, sizeof(thread->final));
+	thread->epoch = target_shared.epoch;
 	thread->sets[0].epoch = 0;
 	thread->sets[1].epoch = 0;
 }
@@ -155,10 +140,7 @@ static __always_inline struct sched_cpu *sched_cpu_now(__u32 epoch)
 	return bpf_map_lookup_elem(&sched_cpus, &set);
 }
 
-/*
- * Global functions are verified once, on their own, and not again for each path that leads to
- * them: right for what is long and rare.
- */
+/* Global functions are verified once, on their own, not again for each path that leads there. */
 __noinline int sched_empty_set(__u32 slot, __u32 epoch)
 {
 	struct sched_thread *thread = sched_thread_at(slot);
@@ -219,31 +201,32 @@ __noinline int sched_find_unseen(__u32 slot, __u32 epoch, __u64 delay_ns, __u64 
 	return 0;
 }
 
-/* Reads the kernel's counters of a task that may be running or moving right now. */
-static __always_inline void sched_read_stable(struct task_struct *task,
+/* Reads the counters of a task that may be running or moving. False when they changed meanwhile,
+ * or when it is being switched in: the tracepoint has fired, the books follow within 100 ns. */
+static __always_inline bool sched_read_once(struct task_struct *task,
+					    struct sched_edge *edge, __u64 *queued_at)
+{
+	edge->delay_ns = task->sched_info.run_delay;
+	edge->mark_ns = edge->delay_ns;
+	edge->pcount = task->sched_info.pcount;
+	*queued_at = task->sched_info.last_queued;
+	if (*queued_at && bpf_core_field_exists(task->se.cfs_rq->rq) &&
+	    BPF_CORE_READ(task, se.cfs_rq, rq, curr) == task)
+		return false;
+	barrier();
+	return task->sched_info.run_delay == edge->delay_ns &&
+	       task->sched_info.pcount == edge->pcount &&
+	       task->sched_info.last_queued == *queued_at;
+}
+
+/* Without a loop: 5.10 and 6.1 take clang's rotated one for an endless one. */
+static __always_inline bool sched_read_stable(struct task_struct *task,
 					      struct sched_edge *edge, __u64 *queued_at)
 {
-	__u64 delay, queued, pcount;
-	int try;
-
-	for (try = 0; try < 8; try++) {
-		delay = task->sched_info.run_delay;
-		queued = task->sched_info.last_queued;
-		pcount = task->sched_info.pcount;
-		edge->delay_ns = delay;
-		edge->mark_ns = delay;
-		edge->pcount = pcount;
-		*queued_at = queued;
-		/* Being switched in: the tracepoint has fired, the books follow within 100 ns. */
-		if (queued && bpf_core_field_exists(task->se.cfs_rq->rq) &&
-		    BPF_CORE_READ(task, se.cfs_rq, rq, curr) == task)
-			continue;
-		barrier();
-		if (task->sched_info.run_delay == delay &&
-		    task->sched_info.pcount == pcount &&
-		    task->sched_info.last_queued == queued)
-			break;
-	}
+	return sched_read_once(task, edge, queued_at) ||
+	       sched_read_once(task, edge, queued_at) ||
+	       sched_read_once(task, edge, queued_at) ||
+	       sched_read_once(task, edge, queued_at);
 }
 
 /* In the iterator, at the start: where this thread's counters stand. */
@@ -275,8 +258,14 @@ static __always_inline void sched_iterate(struct task_struct *task,
 	if (!thread)
 		return;
 	mark = thread->seen ? thread->mark_ns : thread->seed.mark_ns;
-	if (bpf_core_field_exists(task->sched_info.run_delay))
-		sched_read_stable(task, &edge, &queued_at);
+	if (bpf_core_field_exists(task->sched_info.run_delay) &&
+	    !sched_read_stable(task, &edge, &queued_at) &&
+	    sched_config.method == SCHED_METHOD_INFO) {
+		/* Still being switched in: our handler has booked that already. */
+		edge.delay_ns = mark;
+		edge.pcount = thread->pcount;
+		queued_at = 0;
+	}
 	live->delay_ns = edge.delay_ns;
 	live->pcount = edge.pcount;
 	live->queued_ns = 0;

@@ -17,8 +17,10 @@
 #define TARGET_FILTER_WORDS 1024 /* 65,536 bits, a first guess for tgids when following */
 
 struct target_config {
-	__u32 follow;	   /* children of the target are targets too */
-	__u32 use_storage; /* task storage holds the slot, else a hash by tid */
+	__u32 follow;		/* children of the target are targets too */
+	__u32 use_storage;	/* task storage holds the slot, else a hash by tid */
+	__u32 has_task_pt_regs; /* the helper, 5.15 */
+	__u32 pad;
 };
 
 struct target_shared {

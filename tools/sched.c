@@ -107,6 +107,7 @@ int sched_reader_open(struct sched_reader *reader, const struct sched_object *ob
 				strerror(-err));
 	reader->slots.config->use_storage =
 		reader->kernel.has_task_storage && attempt != SCHED_NO_STORAGE;
+	reader->slots.config->has_task_pt_regs = reader->kernel.has_task_pt_regs;
 	status = choose_method(reader);
 	if (status)
 		return status;

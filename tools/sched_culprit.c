@@ -143,8 +143,10 @@ static void identify(const struct sched_reader *reader, struct sched_culprit_row
 
 	look_up_departed(reader, row);
 	row->who = who_is(reader, row->host_tgid, row->flags);
-	if (!is_task(row->host_tgid))
+	if (!is_task(row->host_tgid)) {
+		*row->comm = 0; /* the idle task's, one for each CPU */
 		return;
+	}
 	if (!row->tgid && visible)
 		row->tgid = row->host_tgid;
 	if (!*row->comm && visible)
