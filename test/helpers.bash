@@ -174,6 +174,12 @@ switches() {
 		awk -v key="$2_ctxt_switches:" '$1 == key { sum += $2 } END { print sum + 0 }'
 }
 
+# threads_of PID: its thread ids, a line each, in order.
+threads_of() {
+	local dir
+	for dir in /proc/"$1"/task/*; do echo "${dir##*/}"; done | sort -n
+}
+
 all_stopped() {
 	cat /proc/"$1"/task/*/stat | awk '{ sub(/.*\) /, "") } !/^[TtZX]/ { bad = 1 } END { exit bad || !NR }'
 }
@@ -325,11 +331,30 @@ unseen_is_allowed() {
 	return 1
 }
 
-# programs_skip_pid1: whether the kernel keeps BPF programs from running in PID 1's context.
-# An empty program at each switch sees one for each slice of a busy thread, and none away from
-# PID 1: then the report on PID 1's own threads has waits but no kind of switch-out at all.
+# programs_skip_pid1: whether the kernel keeps BPF programs from running while PID 1 is current:
+# switches to it are seen then, and none from it.
 programs_skip_pid1() {
-	timeout 20 fast-sched -T -p 1 -d 3 >"$DIR/pid1" 2>/dev/null
-	[ "$(column "$DIR/pid1" check unseen name=runqueue_count)" = 0 ] || return 0
-	[ "$(column "$DIR/pid1" latency preemptions scope=process)" = 0 ]
+	local seen
+	seen=$(command sleep 3 | bench-load pid1 2>/dev/null)
+	[[ $seen == in=[1-9]*' out=0' ]]
+}
+
+# start_postgres: a server of our own in $DIR; "${postgres[@]}" runs a command as its user.
+start_postgres() {
+	local bin
+	bin=$(dirname "$(find /usr/lib/postgresql -name initdb | tail -1)")
+	chmod 755 "$DIR"
+	install -d -o postgres "$DIR/pg"
+	postgres=(setpriv --reuid=postgres --regid=postgres --clear-groups
+		env PATH="$PATH:$bin" PGHOST="$DIR/pg")
+	"${postgres[@]}" initdb -D "$DIR/pg/data" >/dev/null
+	begin server "${postgres[@]}" postgres -D "$DIR/pg/data" -k "$DIR/pg" -c listen_addresses=
+	wait_until "${postgres[@]}" psql -c 'select 1' postgres
+}
+
+# backend_runs: a backend serves pgbench; its pid is then in $backend.
+backend_runs() {
+	backend=$("${postgres[@]}" psql -Atc "select pid from pg_stat_activity
+		where application_name = 'pgbench' and query like '%aid%' limit 1" postgres)
+	[ -n "$backend" ]
 }

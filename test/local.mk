@@ -46,7 +46,7 @@ test/account/fast_sched_account-fast-sched-account.$(OBJEXT): bpf/account.skel.h
 test_bench_bench_load_SOURCES = test/bench/bench-load.c
 test_bench_bench_load_CPPFLAGS = $(AM_CPPFLAGS) -iquote test/bpf
 test_bench_bench_load_LDADD = $(LIBBPF_LIBS)
-test/bench/bench_load-bench-load.$(OBJEXT): test/bpf/empty.skel.h
+test/bench/bench_load-bench-load.$(OBJEXT): test/bpf/empty.skel.h test/bpf/pid1.skel.h
 
 bats_tests = \
 	test/cli/columns.bats \
@@ -68,7 +68,7 @@ TESTS += $(bats_tests)
 endif
 
 EXTRA_DIST += $(bats_tests) test/helpers.bash test/data \
-	test/bpf/empty.bpf.c test/bpf/hist_slots.bpf.c test/bench/bench test/long/run
+	test/bpf/empty.bpf.c test/bpf/hist_slots.bpf.c test/bpf/pid1.bpf.c test/bench/bench test/long/run
 
 TEST_EXTENSIONS = .bats
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -76,7 +76,7 @@ BATS_LOG_DRIVER = $(LOG_DRIVER)
 BATS_LOG_COMPILER = $(BATS)
 AM_BATS_LOG_FLAGS = --tap
 AM_TESTS_ENVIRONMENT = \
-	PATH="$(abs_top_builddir):$(abs_top_builddir)/test/account:/usr/sbin:$$PATH"; export PATH; \
+	PATH="$(abs_top_builddir):$(abs_top_builddir)/test/account:$(abs_top_builddir)/test/bench:/usr/sbin:$$PATH"; export PATH; \
 	BUILD_DIR="$(abs_top_builddir)"; export BUILD_DIR; \
 	SOURCE_DIR="$(abs_top_srcdir)"; export SOURCE_DIR; \
 	srcdir="$(srcdir)"; export srcdir;

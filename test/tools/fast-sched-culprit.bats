@@ -50,17 +50,18 @@ charges_sum_to_the_wait() {
 }
 
 @test "fast-sched: own threads are told apart from other processes" {
+	local ran_before ran_after
 	begin_load target hog --workers=4 --cpu=0 --duration=1m
 	stop "$target"
-	before=$(ran "$target")
+	ran_before=$(ran "$target")
 	begin_tool measured fast-sched -T -p "$target"
 	go "$target"
 	sleep 3
 	stop "$target"
-	after=$(ran "$target")
+	ran_after=$(ran "$target")
 	end_tool measured
 	# While one of the four runs, three wait for it.
-	within "$(sum_of culprit wait_ns who=self "pid=$target")" $((3 * (after - before))) 3 \
+	within "$(sum_of culprit wait_ns who=self "pid=$target")" $((3 * (ran_after - ran_before))) 3 \
 		"charged to its own threads"
 	charges_sum_to_the_wait
 }

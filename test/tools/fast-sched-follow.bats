@@ -47,6 +47,7 @@ all_is_the_sum() {
 }
 
 @test "fast-sched: -f keeps hundreds of short-lived children apart and loses none" {
+	# shellcheck disable=SC2016
 	run_tool fast-sched -T -f -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
 	cp "$DIR/out" "$DIR/measured"
 	all_is_the_sum

@@ -29,7 +29,7 @@ refused() {
 @test "fast-sched: a thread's id is refused and its process named" {
 	local tid
 	begin_load target threads --stay --threads=2 --duration=1m
-	tid=$(ls "/proc/$target/task" | tail -1)
+	tid=$(threads_of "$target" | tail -1)
 	[ "$tid" != "$target" ]
 	refused 1 "^fast-sched: $tid is a thread of process $target \(fast-workload\)" -p "$tid" -d 1
 }
@@ -102,7 +102,7 @@ refused() {
 @test "fast-sched: a command is ended when the duration is over first" {
 	run_tool fast-sched -T -d 300ms -- sleep 77
 	is "$(column "$DIR/out" end reason)" duration "why it ended"
-	! pgrep -f '^sleep 77$'
+	run ! pgrep -f '^sleep 77$'
 }
 
 @test "fast-sched: an existing target is left alone" {
@@ -162,8 +162,8 @@ refused() {
 @test "fast-sched: threads are all measured, not only the main one" {
 	begin_load target hog --workers=6 --cpu=0 --duration=1m
 	measure_stopped fast-sched "$target" 2
-	is "$(column "$DIR/measured" latency id scope=thread | sort)" \
-		"$(ls "/proc/$target/task" | sort)" "thread rows"
+	is "$(column "$DIR/measured" latency id scope=thread | sort -n)" \
+		"$(threads_of "$target")" "thread rows"
 	agrees_exactly
 }
 

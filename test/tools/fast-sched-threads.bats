@@ -14,7 +14,7 @@ setup() {
 	begin_load target threads --stay --threads=10 --duration=1m
 	stop "$target"
 	mkdir "$DIR/before"
-	for tid in $(ls "/proc/$target/task"); do
+	for tid in $(threads_of "$target"); do
 		cp "/proc/$target/task/$tid/schedstat" "$DIR/before/$tid"
 	done
 	begin_tool measured fast-sched -T -p "$target"
@@ -22,7 +22,7 @@ setup() {
 	sleep 2
 	stop "$target"
 	end_tool measured
-	for tid in $(ls "/proc/$target/task"); do
+	for tid in $(threads_of "$target"); do
 		row=$(column "$DIR/measured" latency total_ns scope=thread "id=$tid")
 		want=$(cat "$DIR/before/$tid" "/proc/$target/task/$tid/schedstat" |
 			awk '{ v[NR] = $2 } END { printf "%.0f", v[2] - v[1] }')
