@@ -11,6 +11,7 @@
 #include <vmlinux.h>
 
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
 
 /* Never below zero: clocks of two CPUs may be read a moment apart. */
 static __always_inline __u64 excess(__u64 larger, __u64 smaller)

@@ -32,10 +32,10 @@ struct rq {
 };
 
 struct cfs_rq {
-	struct rq *rq;		      /* CONFIG_FAIR_GROUP_SCHED */
-	u64 throttled_clock_self;      /* from 6.6, CONFIG_CFS_BANDWIDTH */
+	struct rq *rq;		  /* CONFIG_FAIR_GROUP_SCHED */
+	u64 throttled_clock_self; /* from 6.6, CONFIG_CFS_BANDWIDTH */
 	u64 throttled_clock_self_time;
-	u64 throttled_clock_pelt;      /* from 5.10 */
+	u64 throttled_clock_pelt; /* from 5.10 */
 	u64 throttled_clock_pelt_time;
 	int throttle_count;
 };
@@ -92,7 +92,7 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info; /* CONFIG_THREAD_INFO_IN_TASK */
-	unsigned int __state; /* "state" before 5.14 */
+	unsigned int __state;		/* "state" before 5.14 */
 	void *stack;
 	unsigned int flags;
 	struct sched_entity se;
