@@ -7,7 +7,9 @@
 #ifndef FAST_HIST_H
 #define FAST_HIST_H
 
+#ifndef __VMLINUX_H__ /* a full one has these types itself */
 #include <linux/types.h>
+#endif
 
 #define HIST_BITS 5
 #define HIST_SLOTS ((64 - HIST_BITS + 1) << HIST_BITS)

@@ -3,7 +3,9 @@
 #ifndef FAST_TARGET_H
 #define FAST_TARGET_H
 
+#ifndef __VMLINUX_H__ /* a full one has these types itself */
 #include <linux/types.h>
+#endif
 
 /*
  * The window. 0: attached, not yet measuring. 1, 2, ...: the interval being measured; its

@@ -192,9 +192,10 @@ static int run(struct session *session, char **command)
 		status = begin(session);
 	if (!status)
 		status = finish(session, measure(session));
+	/* The skeleton, which the tool frees, still holds the object. */
+	bpf_close(&session->bpf);
 	if (session->tool->stop)
 		session->tool->stop(session);
-	bpf_close(&session->bpf);
 	target_close(&session->target);
 	return status;
 }

@@ -76,7 +76,7 @@ struct tool {
 	int (*report)(struct session *session, bool final);
 	int (*tick)(struct session *session);  /* ten times a second */
 	int (*ready)(struct session *session); /* the descriptor of ready_fd has input */
-	void (*stop)(struct session *session); /* also after a failed start */
+	void (*stop)(struct session *session); /* detached; also after a failed start */
 };
 
 /*

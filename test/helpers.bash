@@ -342,7 +342,7 @@ programs_skip_pid1() {
 # start_postgres: a server of our own in $DIR; "${postgres[@]}" runs a command as its user.
 start_postgres() {
 	local bin
-	bin=$(dirname "$(find /usr/lib/postgresql -name initdb | tail -1)")
+	bin=$(dirname "$(find /usr/lib/postgresql /usr/bin -name initdb 2>/dev/null | tail -1)")
 	chmod 755 "$DIR"
 	install -d -o postgres "$DIR/pg"
 	postgres=(setpriv --reuid=postgres --regid=postgres --clear-groups

@@ -113,6 +113,7 @@ static int sched_load(struct session *session)
 		if (attempt > SCHED_ASSUME) {
 			sched_reader_close(&state->reader);
 			bpf_unload(&session->bpf);
+			free(state->skel);
 		}
 		status = sched_open(session, (enum sched_attempt)attempt);
 		if (status)
@@ -197,6 +198,7 @@ static void sched_stop(struct session *session)
 		return;
 	ring_buffer__free(state->events);
 	sched_reader_close(&state->reader);
+	free(state->skel);
 	free(state);
 }
 

@@ -186,7 +186,7 @@ while True: time.sleep(0.001)' "$name"
 	kill -KILL "$measured"
 	wait "$measured" || :
 	[ "$(grep -c '^slow' "$DIR/measured")" -gt 5 ]
-	is "$(tail -c 1 "$DIR/measured" | xxd -p)" 0a "last byte"
+	is "$(tail -c 1 "$DIR/measured" | od -An -tx1)" " 0a" "last byte"
 	newest=$(date -d "$(tail -1 "$DIR/measured" | cut -f2)" +%s)
 	between 0 $(($(date +%s) - newest)) 2 "age of the newest row in seconds"
 }
