@@ -25,6 +25,18 @@ static __always_inline __u32 task_state(struct task_struct *task)
 	return (__u32)old->state;
 }
 
+/* 7.2 made on_cpu a byte: libbpf adjusts the width of a direct access to an unsigned field. */
+struct task_struct___on_cpu {
+	unsigned int on_cpu;
+} __attribute__((preserve_access_index));
+
+static __always_inline bool is_running(struct task_struct *task)
+{
+	struct task_struct___on_cpu *on_cpu = (void *)task;
+
+	return on_cpu->on_cpu != 0;
+}
+
 #if defined(__TARGET_ARCH_x86)
 #define SYSCALL_REGISTER orig_ax
 #define SYSCALL_SCHED_YIELD 24

@@ -76,21 +76,25 @@ static __always_inline void charge(struct culprit_walk *walk, __u32 tgid, __u64 
 {
 	struct sched_culprit_key key = {.tgid = tgid, .set = walk->set};
 	struct sched_culprit fresh = {}, *culprit;
+	__u64 idle_ns;
 
 	culprit = bpf_map_lookup_elem(&sched_culprits, &key);
 	if (!culprit) {
-		if (bpf_map_update_elem(&sched_culprits, &key, &fresh, BPF_NOEXIST))
-			__sync_fetch_and_add(&sched_shared.culprits_full, 1);
-		else
+		if (!bpf_map_update_elem(&sched_culprits, &key, &fresh, BPF_NOEXIST))
 			__sync_fetch_and_add(&sched_shared.culprits_new, 1);
 		culprit = bpf_map_lookup_elem(&sched_culprits, &key);
 		walk->is_new = 1;
-		if (!culprit)
+		if (!culprit) {
+			__sync_fetch_and_add(&sched_shared.culprits_full, 1);
+			__sync_fetch_and_add(&sched_shared.overflow_ns[walk->set & 3],
+					     high - low);
 			return;
+		}
 	}
 	__sync_fetch_and_add(&culprit->wait_ns, high - low);
-	__sync_fetch_and_add(&culprit->idle_ns,
-			     overlap(low, high, walk->idle_from, walk->idle_to));
+	idle_ns = overlap(low, high, walk->idle_from, walk->idle_to);
+	if (idle_ns)
+		__sync_fetch_and_add(&culprit->idle_ns, idle_ns);
 }
 
 /* Charges the newest slice that is left; 1 when the wait is used up. */
@@ -150,7 +154,10 @@ static __always_inline void find_idle(struct culprit_walk *walk, __u32 cpu)
 		}
 	}
 	/* Next time begin where it was idle, or look at others. */
-	sched_shared.idle_hint = best ? hint : sched_shared.idle_hint + IDLE_PROBES;
+	if (!best)
+		sched_shared.idle_hint += IDLE_PROBES;
+	else if (hint != sched_shared.idle_hint)
+		sched_shared.idle_hint = hint;
 }
 
 /*
@@ -180,6 +187,11 @@ static __always_inline int charge_wait(__u32 cpu, __u32 slot, __u32 epoch, __u32
 		end = end < walk.hi ? end : walk.hi;
 		charge(&walk, SCHED_TGID_THROTTLED, walk.from, end);
 		walk.from = end;
+	}
+	/* A ring that was off has nothing of this wait. */
+	if (!ring->on) {
+		charge(&walk, SCHED_TGID_UNRESOLVED, walk.from, walk.hi);
+		return 0;
 	}
 	if (has_loop) {
 		bpf_loop(SCHED_SLICES, charge_slice, &walk, 0);

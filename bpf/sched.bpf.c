@@ -84,7 +84,8 @@ int dump_threads(struct bpf_iter__task *ctx)
 	culprit_iterate(task);
 	if (!is_target(task))
 		return 0;
-	thread_view(task, &record.thread);
+	if (!thread_view(task, &record.thread))
+		return 0;
 	sched_iterate(task, &record.thread, &record.live);
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
@@ -100,7 +101,7 @@ int seed_threads(struct bpf_iter__task *ctx)
 
 	if (!task || !is_target(task) || thread_slot(task))
 		return 0;
-	slot = target_shared.seed_slot++;
+	slot = slot_take_seed();
 	sched_begin_thread(slot, false);
 	if (thread_register(task, slot))
 		sched_seed(task, slot);

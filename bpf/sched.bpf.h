@@ -75,8 +75,10 @@ static __always_inline void sched_on_out(struct task_struct *prev, struct cfs_rq
 		thread->waker_context = WAKER_NONE;
 		thread->waker_tid = 0;
 		thread->throttled_part_ns = 0;
-		if (sched_config.method == SCHED_METHOD_INFO)
+		if (sched_config.method == SCHED_METHOD_INFO) {
 			thread->throttled_base_ns = throttled_clock(queue);
+			thread->throttled_queue = (__u64)queue;
+		}
 	}
 	if ((state | now_state) & TASK_DEAD)
 		sched_end_thread(prev, thread, &moment, slot);
@@ -100,6 +102,7 @@ __noinline int sched_record(__u32 slot, __u32 epoch)
 {
 	struct sched_thread *thread = sched_thread_at(slot);
 	struct sched_cpu *cpu = sched_cpu_now(epoch);
+	struct sched_thread_hist *hist;
 	struct sched_thread_set *set;
 	__u64 wait_ns, throttled_ns;
 	__u32 kind, bucket;
@@ -115,8 +118,9 @@ __noinline int sched_record(__u32 slot, __u32 epoch)
 	sched_add(&set->totals, wait_ns, kind, throttled_ns);
 	bucket = hist_coarse_slot(wait_ns);
 	barrier_var(bucket);
-	if (bucket < HIST_COARSE_SLOTS)
-		set->slots[bucket]++;
+	hist = sched_hist_at(slot, epoch);
+	if (hist && bucket < HIST_COARSE_SLOTS)
+		hist->slots[bucket]++;
 	return 0;
 }
 
@@ -158,8 +162,10 @@ static __always_inline void sched_throttled(struct sched_thread *thread,
 	thread->charge_throttled_ns = 0;
 	if (sched_config.method != SCHED_METHOD_INFO)
 		return;
-	throttled_ns = thread->throttled_part_ns +
-		       excess(throttled_clock(queue), thread->throttled_base_ns);
+	throttled_ns = thread->throttled_part_ns;
+	/* Another cgroup's clock says nothing about this one's. */
+	if (thread->throttled_queue == (__u64)queue)
+		throttled_ns += excess(throttled_clock(queue), thread->throttled_base_ns);
 	throttled_ns = throttled_ns < wait_ns ? throttled_ns : wait_ns;
 	thread->wait_throttled_ns = throttled_ns;
 	thread->charge_throttled_ns = excess(throttled_ns, thread->throttled_part_ns);
@@ -211,15 +217,17 @@ static __always_inline void sched_on_switch(bool preempt, struct task_struct *pr
 					    struct task_struct *next, __u32 state,
 					    bool has_loop)
 {
-	struct cfs_rq *prev_queue, *next_queue;
+	struct cfs_rq *prev_queue = NULL, *next_queue = NULL;
 	bool has_ring = false;
 	__u32 cpu = 0;
 	__u64 now;
 
 	if (!sched_config.want_culprits && !is_target(prev) && !is_target(next))
 		return;
-	prev_queue = prev->se.cfs_rq;
-	next_queue = next->se.cfs_rq;
+	if (sched_config.method == SCHED_METHOD_INFO) {
+		prev_queue = prev->se.cfs_rq;
+		next_queue = next->se.cfs_rq;
+	}
 	now = sched_clock_of(next_queue);
 	if (sched_config.want_culprits) {
 		cpu = bpf_get_smp_processor_id();
@@ -254,8 +262,13 @@ static __always_inline void sched_on_migrate(struct task_struct *task, __u32 des
 		return;
 	part_ns =
 		excess(task->sched_info.run_delay, thread->mark_ns + thread->charged_ns);
-	throttled_ns = excess(throttled_clock_of(queue), thread->throttled_base_ns);
-	thread->throttled_base_ns = throttled_clock_of(group_queue(task, dest));
+	throttled_ns = 0;
+	if (thread->throttled_queue == (__u64)queue)
+		throttled_ns =
+			excess(throttled_clock_of(queue), thread->throttled_base_ns);
+	queue = group_queue(task, dest);
+	thread->throttled_queue = (__u64)queue;
+	thread->throttled_base_ns = throttled_clock_of(queue);
 	if (!part_ns)
 		return;
 	throttled_ns = throttled_ns < part_ns ? throttled_ns : part_ns;
@@ -279,15 +292,19 @@ static __always_inline void sched_on_migrate(struct task_struct *task, __u32 des
 static __always_inline void sched_on_wakeup(struct task_struct *task)
 {
 	struct sched_thread *thread = sched_thread_at(thread_slot(task));
+	struct cfs_rq *queue;
 
 	if (!thread)
 		return;
 	if (sched_config.method == SCHED_METHOD_WAKEUP) {
-		if (!thread->queued_ns)
+		/* Woken before it had gone to sleep: it still runs. */
+		if (!thread->queued_ns && !is_running(task))
 			thread->queued_ns = bpf_ktime_get_ns();
 		return;
 	}
-	thread->throttled_base_ns = throttled_clock_of(BPF_CORE_READ(task, se.cfs_rq));
+	queue = BPF_CORE_READ(task, se.cfs_rq);
+	thread->throttled_queue = (__u64)queue;
+	thread->throttled_base_ns = throttled_clock_of(queue);
 }
 
 #endif

@@ -25,6 +25,7 @@ struct sched_config {
 	__u32 method;
 	__u32 has_prev_state; /* sched_switch has a fourth argument, fa2c3254d7cf (5.18) */
 	__u32 want_culprits;
+	__u32 hist_sets; /* 2 with intervals, else 1 */
 	__u32 cpus;
 };
 
@@ -54,8 +55,17 @@ struct sched_thread_set {
 	struct sched_totals totals;
 	__u32 epoch; /* whose numbers these are */
 	__u32 pad;
+};
+
+struct sched_thread_hist { /* for the threads in the lower slots, at sched_hist_key() */
 	__u32 slots[HIST_COARSE_SLOTS];
 };
+
+/* One for each slot, or two where an epoch's is read while the next one is filled. */
+static inline __u32 sched_hist_key(__u32 slot, __u32 epoch, __u32 sets)
+{
+	return slot * sets + (epoch & (sets - 1));
+}
 
 /*
  * A thread, at its slot. Written by the handlers in the order of the members below and
@@ -67,6 +77,7 @@ struct sched_thread {
 	__u64 queued_ns;  /* wakeup method: since when it is queued, 0 = is not */
 	__u64 charged_ns; /* of the wait in progress, charged to culprits at a migration */
 	__u64 throttled_base_ns, throttled_part_ns;
+	__u64 throttled_queue;		  /* whose clock the base is */
 	__u64 wait_ns, wait_throttled_ns; /* of the last wait that ended */
 	__u64 charge_from_ns, charge_to_ns, charge_throttled_ns; /* for charge_wait() */
 	__u64 pcount; /* sched_info.pcount after the last arrival we saw */
@@ -119,14 +130,20 @@ struct sched_slice {
 };
 
 struct sched_ring { /* one for each CPU */
+	/* Written at each switch of this CPU. */
 	__u64 hot_until_ns;
-	__u64 idle_since_ns;		/* 0 = not idle */
-	__u64 idle_from_ns, idle_to_ns; /* the last idle time that ended */
-	__u32 head;			/* number of slices ever written */
+	__u32 head; /* number of slices ever written */
 	__u32 on;
 	__u32 next_tgid, next_tid; /* who was switched in last */
+	__u64 pad[13];
+	/* Written when it becomes idle or ceases to be, read by other CPUs. */
+	__u64 idle_since_ns;		/* 0 = not idle */
+	__u64 idle_from_ns, idle_to_ns; /* the last idle time that ended */
+	__u64 pad2[13];
 	struct sched_slice slices[SCHED_SLICES];
 };
+
+_Static_assert(sizeof(struct sched_ring) % 128 == 0, "CPUs must not share cache lines");
 
 /*
  * Kept for each epoch and, within it, for each generation: user space begins a new one when
@@ -148,8 +165,9 @@ struct sched_culprit {
 };
 
 struct sched_shared {
-	__u64 culprits_full; /* charges that found no room */
-	__u64 culprits_new;  /* entries ever made */
+	__u64 culprits_full;  /* charges that found no room */
+	__u64 overflow_ns[4]; /* their time, by set */
+	__u64 culprits_new;   /* entries ever made */
 	__u32 culprit_generation;
 	__u32 idle_hint; /* a CPU that was idle lately */
 };

@@ -17,6 +17,7 @@ static __always_inline void sched_send_slow(struct task_struct *prev,
 {
 	struct sched_slow *slow = bpf_ringbuf_reserve(&sched_events, sizeof(*slow), 0);
 	struct sched_cpu *cpu;
+	__u32 tgid;
 
 	if (!slow) {
 		cpu = sched_cpu_now(epoch);
@@ -30,7 +31,11 @@ static __always_inline void sched_send_slow(struct task_struct *prev,
 	slow->tgid = task_ns_id(BPF_CORE_READ(next, group_leader));
 	slow->cpu = bpf_get_smp_processor_id();
 	slow->kind = thread->kind;
-	slow->prev_tgid = task_ns_id(BPF_CORE_READ(prev, group_leader));
+	slow->prev_tgid = 0;
+	if (prev->pid) {
+		tgid = task_ns_id(BPF_CORE_READ(prev, group_leader));
+		slow->prev_tgid = tgid ? tgid : TARGET_NONE;
+	}
 	slow->prev_tid = task_ns_id(prev);
 	slow->waker_tid = thread->waker_tid;
 	slow->waker_context = thread->waker_context;

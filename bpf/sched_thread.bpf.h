@@ -25,6 +25,13 @@ struct {
 	__type(value, struct sched_cpu);
 } sched_cpus SEC(".maps");
 
+struct { /* smaller than sched_threads: the rest has no quantiles */
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct sched_thread_hist);
+} sched_thread_hists SEC(".maps");
+
 struct sched_moment {			/* one thread's counters at one event */
 	__u64 now, delay_ns, queued_at; /* by the method in use */
 	__u64 kernel_ns, kernel_pcount; /* sched_info, whatever the method */
@@ -75,6 +82,9 @@ static __always_inline void sched_begin_thread(__u32 slot, bool is_new)
 	__builtin_memset(thread, 0, offsetof(struct sched_thread, sets));
 	thread->seen = is_new;
 	thread->epoch = target_shared.epoch;
+	/* A new one's counters begin at zero, in this epoch. */
+	if (is_new)
+		thread->edges[thread->epoch & 1].epoch = thread->epoch;
 	thread->sets[0].epoch = 0;
 	thread->sets[1].epoch = 0;
 }
@@ -140,18 +150,28 @@ static __always_inline struct sched_cpu *sched_cpu_now(__u32 epoch)
 	return bpf_map_lookup_elem(&sched_cpus, &set);
 }
 
+static __always_inline struct sched_thread_hist *sched_hist_at(__u32 slot, __u32 epoch)
+{
+	__u32 key = sched_hist_key(slot, epoch, sched_config.hist_sets);
+
+	return bpf_map_lookup_elem(&sched_thread_hists, &key);
+}
+
 /* Global functions are verified once, on their own, not again for each path that leads there. */
 __noinline int sched_empty_set(__u32 slot, __u32 epoch)
 {
 	struct sched_thread *thread = sched_thread_at(slot);
+	struct sched_thread_hist *hist;
 	struct sched_thread_set *set;
 
 	if (!thread)
 		return 0;
 	set = &thread->sets[epoch & 1];
 	__builtin_memset(&set->totals, 0, sizeof(set->totals));
-	__builtin_memset(set->slots, 0, sizeof(set->slots));
 	set->epoch = epoch;
+	hist = sched_hist_at(slot, epoch);
+	if (hist)
+		__builtin_memset(hist, 0, sizeof(*hist));
 	return 0;
 }
 
@@ -255,8 +275,11 @@ static __always_inline void sched_iterate(struct task_struct *task,
 	__u64 now, queued_at = 0, mark;
 	struct sched_edge edge = {};
 
-	if (!thread)
+	if (!thread) { /* what the kernel books of it is missing in ours, and check shows it */
+		live->delay_ns = task->sched_info.run_delay;
+		live->pcount = task->sched_info.pcount;
 		return;
+	}
 	mark = thread->seen ? thread->mark_ns : thread->seed.mark_ns;
 	if (bpf_core_field_exists(task->sched_info.run_delay) &&
 	    !sched_read_stable(task, &edge, &queued_at) &&
@@ -265,6 +288,11 @@ static __always_inline void sched_iterate(struct task_struct *task,
 		edge.delay_ns = mark;
 		edge.pcount = thread->pcount;
 		queued_at = 0;
+	}
+	/* Caught between two stores of sched_info_arrive(): our handler was before them. */
+	if (sched_config.method == SCHED_METHOD_INFO && thread->seen) {
+		edge.delay_ns = edge.delay_ns < mark ? mark : edge.delay_ns;
+		edge.pcount = edge.pcount < thread->pcount ? thread->pcount : edge.pcount;
 	}
 	live->delay_ns = edge.delay_ns;
 	live->pcount = edge.pcount;

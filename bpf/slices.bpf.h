@@ -13,6 +13,8 @@
 #include "bpf/sched.h"
 #include "bpf/target.bpf.h"
 
+extern const volatile struct sched_config sched_config;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -29,6 +31,14 @@ static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __
 	slice->tgid = tgid;
 	slice->tid = tid;
 	ring->head++;
+}
+
+/* When the task came onto its CPU, in the clock of the slices; 0 = not known. */
+static __always_inline __u64 arrival_of(struct task_struct *task)
+{
+	if (sched_config.method != SCHED_METHOD_INFO || !task->pid)
+		return 0;
+	return task->sched_info.last_arrival;
 }
 
 /*
@@ -59,11 +69,11 @@ static __always_inline bool note_slice(struct task_struct *prev, struct task_str
 		return false;
 	}
 	if (!ring->on) {
-		arrival = prev->pid ? prev->sched_info.last_arrival : 0;
+		arrival = arrival_of(prev);
 		push_slice(ring, arrival ? arrival : now, SCHED_TGID_UNRESOLVED, 0);
 		ring->on = 1;
 	} else if (ring->next_tid != (__u32)prev->pid) {
-		arrival = prev->pid ? prev->sched_info.last_arrival : 0;
+		arrival = arrival_of(prev);
 		if (arrival)
 			push_slice(ring, arrival, ring->next_tgid, ring->next_tid);
 	}

@@ -31,12 +31,14 @@ struct {
 	__type(value, __u32);
 } thread_slots SEC(".maps");
 
-struct { /* where there is no task storage (before 5.11); sized by user space */
+/* Where there is no task storage (before 5.11): by the task's address, which, unlike its tid,
+ * no execve() changes. */
+struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
-	__type(key, __u32);
+	__type(key, __u64);
 	__type(value, __u32);
-} thread_slots_by_tid SEC(".maps");
+} thread_slots_by_task SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -45,11 +47,17 @@ struct {
 	__type(value, struct thread_slot);
 } thread_table SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
+struct { /* to be used first: the lower slots, for which subjects may keep more */
+	__uint(type, BPF_MAP_TYPE_STACK);
 	__uint(max_entries, 1);
 	__type(value, __u32);
 } free_slots SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, 1);
+	__type(value, __u32);
+} spare_slots SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_QUEUE);
@@ -64,13 +72,12 @@ struct { /* the processes followed, by tgid */
 	__type(value, __u32);
 } targets SEC(".maps");
 
-/* The whole price that a foreign task pays: one load and one compare of its tgid. */
+/* What a foreign task pays: one load and one compare of its tgid, or a byte when following. */
 static __always_inline bool is_target_tgid(__u32 tgid)
 {
 	if (!target_config.follow)
 		return tgid == target_shared.tgid;
-	if (!(target_shared.filter[(tgid / 64) % TARGET_FILTER_WORDS] &
-	      (1ULL << (tgid % 64))))
+	if (!target_shared.filter[tgid % TARGET_FILTER])
 		return false;
 	return bpf_map_lookup_elem(&targets, &tgid) != NULL;
 }
@@ -80,26 +87,31 @@ static __always_inline bool is_target(struct task_struct *task)
 	return is_target_tgid(task->tgid);
 }
 
-static __always_inline void follow_tgid(__u32 tgid)
+static __always_inline bool follow_tgid(__u32 tgid)
 {
 	__u32 one = 1;
 
-	target_shared.filter[(tgid / 64) % TARGET_FILTER_WORDS] |= 1ULL << (tgid % 64);
-	if (bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY))
-		__sync_fetch_and_add(&target_shared.unslotted, 1);
+	target_shared.filter[tgid % TARGET_FILTER] = 1;
+	if (bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY) == 0)
+		return true;
+	__sync_fetch_and_add(&target_shared.unslotted, 1);
+	return false;
+}
+
+static __always_inline __u32 *slot_of(struct task_struct *task)
+{
+	__u64 address = (__u64)task;
+
+	if (target_config.use_storage)
+		return bpf_task_storage_get(&thread_slots, task, NULL, 0);
+	return bpf_map_lookup_elem(&thread_slots_by_task, &address);
 }
 
 /* The thread's slot, 0 when it has none. */
 static __always_inline __u32 thread_slot(struct task_struct *task)
 {
-	__u32 *slot, tid;
+	__u32 *slot = slot_of(task);
 
-	if (target_config.use_storage) {
-		slot = bpf_task_storage_get(&thread_slots, task, NULL, 0);
-	} else {
-		tid = task->pid;
-		slot = bpf_map_lookup_elem(&thread_slots_by_tid, &tid);
-	}
 	return slot ? *slot : 0;
 }
 
@@ -128,17 +140,17 @@ static __always_inline __u32 task_ns_id(struct task_struct *task)
 
 static __always_inline bool slot_store(struct task_struct *task, __u32 slot)
 {
-	__u32 *stored, tid;
+	__u64 address = (__u64)task;
+	__u32 *stored;
 
-	if (target_config.use_storage) {
-		stored = bpf_task_storage_get(&thread_slots, task, NULL,
-					      BPF_LOCAL_STORAGE_GET_F_CREATE);
-		if (stored)
-			*stored = slot;
-		return stored != NULL;
-	}
-	tid = task->pid;
-	return bpf_map_update_elem(&thread_slots_by_tid, &tid, &slot, BPF_ANY) == 0;
+	if (!target_config.use_storage)
+		return bpf_map_update_elem(&thread_slots_by_task, &address, &slot,
+					   BPF_ANY) == 0;
+	stored = bpf_task_storage_get(&thread_slots, task, NULL,
+				      BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (stored)
+		*stored = slot;
+	return stored != NULL;
 }
 
 /* Gives the slot to a thread. The caller has initialised the subjects' arrays at it. */
@@ -152,6 +164,9 @@ static __always_inline bool thread_register(struct task_struct *task, __u32 slot
 	}
 	if (!slot_store(task, slot)) {
 		__sync_fetch_and_add(&target_shared.storage_failed, 1);
+		__sync_fetch_and_add(&target_shared.unslotted, 1);
+		if (bpf_map_push_elem(&free_slots, &slot, BPF_ANY))
+			return false;
 		return false;
 	}
 	entry->tid = task->pid;
@@ -163,21 +178,38 @@ static __always_inline bool thread_register(struct task_struct *task, __u32 slot
 	return true;
 }
 
+/* Whether the process ends with this thread. Only asked at its leader's end: a leader that goes
+ * before its threads leaves the entry to whoever gets the number next. */
+static __always_inline bool ends_process(struct task_struct *task)
+{
+	return task->pid == task->tgid && BPF_CORE_READ(task, signal, live.counter) == 0;
+}
+
 /* To be called after the subjects have read their final counters. */
 static __always_inline void thread_end(struct task_struct *task, __u32 slot)
 {
 	struct thread_slot *entry = bpf_map_lookup_elem(&thread_table, &slot);
-	__u32 tid = task->pid;
+	__u32 tid = task->pid, tgid = task->tgid, *stored = slot_of(task);
+	__u64 address = (__u64)task;
 
 	if (!entry)
 		return;
 	__builtin_memcpy(entry->comm, task->comm, sizeof(entry->comm));
+	/* execve() by a thread that is not the leader changes its id. */
+	if (tid != entry->tid && !target_shared.ns_level)
+		entry->ns_tid = tid;
+	entry->tid = tid;
 	entry->ended = 1;
+	/* A zombie's task lives on, its slot soon belongs to another thread. */
+	if (stored)
+		*stored = 0;
 	/* Cannot be full: it holds as many as there are slots. */
 	if (bpf_map_push_elem(&ended_slots, &slot, BPF_ANY))
 		__sync_fetch_and_add(&target_shared.unslotted, 1);
 	if (!target_config.use_storage)
-		bpf_map_delete_elem(&thread_slots_by_tid, &tid);
+		bpf_map_delete_elem(&thread_slots_by_task, &address);
+	if (target_config.follow && ends_process(task))
+		bpf_map_delete_elem(&targets, &tgid);
 }
 
 /*
@@ -193,12 +225,11 @@ static __always_inline bool target_newtask(struct task_struct *task, __u64 clone
 	if (!target_config.follow) {
 		/* The target's number was given to a new process: the target is gone. */
 		if (tgid == target_shared.tgid)
-			target_shared.tgid = 0;
+			target_shared.tgid = TARGET_NONE;
 		return false;
 	}
 	if (is_target_tgid(bpf_get_current_pid_tgid() >> 32)) {
-		follow_tgid(tgid);
-		return true;
+		return follow_tgid(tgid);
 	}
 	if (is_target_tgid(tgid))
 		bpf_map_delete_elem(&targets, &tgid);
@@ -210,9 +241,17 @@ static __always_inline __u32 slot_take(void)
 {
 	__u32 slot = 0;
 
-	if (bpf_map_pop_elem(&free_slots, &slot))
+	if (bpf_map_pop_elem(&free_slots, &slot) && bpf_map_pop_elem(&spare_slots, &slot))
 		return 0;
 	return slot;
+}
+
+/* The same in the iterator for a thread that exists at the start. */
+static __always_inline __u32 slot_take_seed(void)
+{
+	if (target_shared.seed_slot < target_shared.seed_end)
+		return target_shared.seed_slot++;
+	return slot_take();
 }
 
 /* In the iterator: how far CLOCK_MONOTONIC is ahead of the run queue clock, which was brought
@@ -230,11 +269,14 @@ static __always_inline void clock_sample(void)
 	target_shared.clock_known = 1;
 }
 
-/* In the iterator: fills the view; the slot is 0 for a thread that has none. */
-static __always_inline void thread_view(struct task_struct *task,
+/* In the iterator: fills the view; the slot is 0 for a thread that got none. False when there is
+ * nothing to see: a zombie whose numbers are with its ended slot. */
+static __always_inline bool thread_view(struct task_struct *task,
 					struct thread_view *view)
 {
 	view->slot = thread_slot(task);
+	if (!view->slot && task->exit_state)
+		return false;
 	view->tid = task->pid;
 	view->tgid = task->tgid;
 	view->ns_tid = task_ns_id(task);
@@ -242,6 +284,7 @@ static __always_inline void thread_view(struct task_struct *task,
 	if (bpf_core_field_exists(task->se.cfs_rq->rq))
 		view->cpu = BPF_CORE_READ(task, se.cfs_rq, rq, cpu);
 	__builtin_memcpy(view->comm, task->comm, sizeof(view->comm));
+	return true;
 }
 
 /*

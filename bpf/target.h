@@ -16,7 +16,7 @@
 #define EPOCH_CLOSED 0x80000000U
 
 #define TARGET_COMM 16
-#define TARGET_FILTER_WORDS 1024 /* 65,536 bits, a first guess for tgids when following */
+#define TARGET_FILTER 65536
 
 struct target_config {
 	__u32 follow;		/* children of the target are targets too */
@@ -26,20 +26,25 @@ struct target_config {
 };
 
 struct target_shared {
+	/* Read at each switch of the machine; nothing that is written often may be near. */
 	__u32 tgid; /* the target, as the initial PID namespace numbers it */
 	__u32 epoch;
-	__u32 ns_level;	 /* depth of our PID namespace; ids are shown as seen from it */
-	__u32 seed_slot; /* next slot for threads that exist at the start */
-	__u64 unslotted; /* threads that got no slot: not measured, so the report says so */
+	__u32 ns_level; /* depth of our PID namespace; ids are shown as seen from it */
+	__u32 pad[29];
+	__u64 unslotted; /* switches of threads that got no slot: not measured, so reported */
 	__s64 clock_ahead; /* CLOCK_MONOTONIC minus the run queue clock, ns; smallest since reset */
 	__u32 clock_known;
 	__u32 storage_failed; /* task storage could not be created */
+	__u32 seed_slot;      /* next slot for threads that exist at the start */
+	__u32 seed_end;	      /* first one that is not for them */
 	__u64 regs_offset;    /* found by find_regs, see task_syscall() */
 	__u32 self_tgid;
 	__u32 find_ns_tgid;   /* in: the pid the user gave, for find_target */
 	__u32 found_children; /* out: by find_children, in one pass */
-	__u32 pad;
-	__u64 filter[TARGET_FILTER_WORDS];
+	__u32 pad2;
+	/* By tgid modulo its size, only ever set: a first guess when following. Bytes, since two
+	 * CPUs may fork at once. */
+	__u8 filter[TARGET_FILTER];
 };
 
 /* One for each slot, at the same index in every subject's array. Slot 0 is not used. */
@@ -59,6 +64,8 @@ struct thread_view {
 	__u32 cpu;
 	char comm[TARGET_COMM];
 };
+
+#define TARGET_NONE 0xffffffffU /* no process has this tgid */
 
 _Static_assert(sizeof(struct thread_slot) == 40, "read by user space");
 _Static_assert(sizeof(struct thread_view) == 40, "read by user space");

@@ -21,7 +21,9 @@ static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 static struct {
 	int event_fd;
 	volatile sig_atomic_t interrupts;
-	struct sigaction before[ARRAY_SIZE(ending_signals)], before_pipe;
+	struct sigaction before[ARRAY_SIZE(ending_signals)];
+	struct sigaction before_pipe, before_size, before_child;
+	sigset_t mask_before;
 } signals = {.event_fd = -1};
 
 static void on_signal(int number)
@@ -43,10 +45,14 @@ void signal_restore(void)
 	for (i = 0; i < ARRAY_SIZE(ending_signals); i++)
 		sigaction(ending_signals[i], &signals.before[i], NULL);
 	sigaction(SIGPIPE, &signals.before_pipe, NULL);
+	sigaction(SIGXFSZ, &signals.before_size, NULL);
+	sigaction(SIGCHLD, &signals.before_child, NULL);
+	sigprocmask(SIG_SETMASK, &signals.mask_before, NULL);
 }
 
 int loop_init(struct loop *loop)
 {
+	sigset_t unblocked;
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	size_t i;
 
@@ -63,9 +69,18 @@ int loop_init(struct loop *loop)
 		    signals.before[i].sa_handler != SIG_IGN)
 			sigaction(ending_signals[i], &action, NULL);
 	}
-	/* A reader that goes away is an error of the write, not a signal. */
+	/* A reader that goes away and a full file are errors of the write, not signals; a
+	 * command's status is wanted, also by those who were started ignoring it. */
 	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN},
 		  &signals.before_pipe);
+	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN},
+		  &signals.before_size);
+	sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL},
+		  &signals.before_child);
+	sigemptyset(&unblocked);
+	for (i = 0; i < ARRAY_SIZE(ending_signals); i++)
+		sigaddset(&unblocked, ending_signals[i]);
+	sigprocmask(SIG_UNBLOCK, &unblocked, &signals.mask_before);
 	return 0;
 }
 
@@ -95,17 +110,16 @@ static int start_timer(struct loop *loop, uint64_t ns, bool repeat)
 	return fd;
 }
 
-static void drain(int fd)
+static int drain(int fd)
 {
 	uint64_t expirations;
 
-	while (read(fd, &expirations, sizeof(expirations)) == sizeof(expirations))
-		;
+	return read(fd, &expirations, sizeof(expirations)) < 0 && errno != EAGAIN;
 }
 
 enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *ctx,
 			  uint64_t duration_ns, uint64_t interval_ns, int pidfd,
-			  int ready_fd)
+			  int ready_fd, int output_fd)
 {
 	struct epoll_event event;
 	int fd;
@@ -116,7 +130,7 @@ enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *c
 	watch(loop, loop->signal_fd, EPOLLIN);
 	watch(loop, pidfd, EPOLLIN);
 	/* No event asked for: a pipe still tells when its reader is gone. */
-	watch(loop, STDOUT_FILENO, 0);
+	watch(loop, output_fd, 0);
 	if (ready_fd >= 0)
 		watch(loop, ready_fd, EPOLLIN);
 	if ((duration_ns && loop->duration_fd < 0) || loop->tick_fd < 0)
@@ -134,10 +148,10 @@ enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *c
 			return LOOP_DURATION;
 		if (fd == pidfd)
 			return LOOP_EXIT;
-		if (fd == STDOUT_FILENO)
+		if (fd == output_fd)
 			return LOOP_PIPE;
-		if (fd == loop->interval_fd || fd == loop->tick_fd)
-			drain(fd);
+		if ((fd == loop->interval_fd || fd == loop->tick_fd) && drain(fd))
+			return LOOP_FAILED;
 		if (fd == loop->interval_fd ? ops->interval(ctx)
 		    : fd == loop->tick_fd   ? ops->tick(ctx)
 					    : ops->ready(ctx))

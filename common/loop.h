@@ -26,11 +26,11 @@ int loop_init(struct loop *loop);
 
 /*
  * Waits until the duration is over (0 = never), a signal comes, pidfd says that the process
- * has ended, or the reader of stdout is gone. ready_fd < 0: no extra descriptor.
+ * has ended, or the reader of output_fd is gone. ready_fd < 0: no extra descriptor.
  */
 enum loop_reason loop_run(struct loop *loop, const struct loop_ops *ops, void *ctx,
 			  uint64_t duration_ns, uint64_t interval_ns, int pidfd,
-			  int ready_fd);
+			  int ready_fd, int output_fd);
 
 void loop_close(struct loop *loop);
 

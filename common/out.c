@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -253,6 +254,8 @@ void out_row(struct out *out, const struct record *record, const void *row)
 
 int out_open(struct out *out, const char *path, enum out_format format, uint64_t top)
 {
+	struct winsize window;
+
 	memset(out, 0, sizeof(*out));
 	out->stream = stdout;
 	if (path) {
@@ -267,6 +270,10 @@ int out_open(struct out *out, const char *path, enum out_format format, uint64_t
 		format = !path && isatty(STDOUT_FILENO) ? OUT_TABLE : OUT_TSV;
 	out->format = format;
 	out->top = top == COL_NA ? (format == OUT_TABLE ? DEFAULT_TOP : 0) : top;
+	out->width = OUT_TABLE_WIDTH;
+	if (!ioctl(fileno(out->stream), TIOCGWINSZ, &window) &&
+	    window.ws_col >= OUT_TABLE_LEAST)
+		out->width = min_of((size_t)window.ws_col, (size_t)OUT_TABLE_WIDTH);
 	/* A reader in a pipe gets each row when it is written. */
 	setvbuf(out->stream, NULL, _IOLBF, 1 << 16);
 	return 0;

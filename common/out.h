@@ -16,12 +16,14 @@ enum out_format { OUT_AUTO, OUT_TABLE, OUT_TSV, OUT_JSON };
 
 #define OUT_MAX_RECORDS 32
 #define OUT_TABLE_WIDTH 100
+#define OUT_TABLE_LEAST 40 /* a narrower terminal wraps */
 
 struct out_cell;
 
 struct out {
 	FILE *stream;
 	enum out_format format;
+	size_t width; /* of a table: the terminal's, at most OUT_TABLE_WIDTH */
 	uint64_t top; /* rows per table and group; 0 = all */
 	bool owns_stream;
 	int error; /* first -errno of the stream, 0 = none */

@@ -67,7 +67,7 @@ static void list_row(struct out *out, const struct record *record, const void *r
 			continue;
 		need = strlen(column->heading ? column->heading : column->name) +
 		       fmt_width(buf) + 3;
-		if (at + need > OUT_TABLE_WIDTH) {
+		if (at + need > out->width) {
 			fputs("\n ", out->stream);
 			at = 1;
 		}
@@ -270,7 +270,7 @@ static void print_blocks(struct out *out)
 		for (i = start; i < record->count; i++) {
 			if (show[i] || !is_shown(out, i))
 				continue;
-			if (used > keys && used + widths[i] > OUT_TABLE_WIDTH)
+			if (used > keys && used + widths[i] > out->width)
 				break;
 			show[i] = true;
 			used += widths[i] + GAP;

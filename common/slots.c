@@ -15,8 +15,13 @@
 #include "common/msg.h"
 #include "common/util.h"
 
-#define RESERVE 2048
-#define RESERVE_FOLLOW 8192
+/* Threads that may be born and live, or die between two ticks; the first ones are given out at
+ * once, so that the start is not held up by filling the list. */
+#define RESERVE 8192
+#define RESERVE_MANY \
+	24576 /* for a command and for processes with children: nobody knows */
+#define RESERVE_AT_ONCE 4096
+#define RESERVE_LOW 4096 /* of them below first_spare */
 #define MAX_SLOTS (1U << 20)
 #define MAX_FOLLOWED 16384
 #define WALK_BATCH 1024
@@ -31,31 +36,28 @@ static bool in_pid_namespace(void)
 	return stat("/proc/self/ns/pid", &ns) || (uint32_t)ns.st_ino != PID_NS_INIT_INODE;
 }
 
-static uint32_t reserve(const struct slots *slots)
-{
-	return slots->config->follow ? RESERVE_FOLLOW : RESERVE;
-}
-
 int slots_size_array(struct slots *slots, const char *map)
 {
 	return bpf_map__set_max_entries(bpf_map_named(slots->bpf, map), slots->count);
 }
 
-int slots_size(struct slots *slots, uint64_t threads, bool follow)
+int slots_size(struct slots *slots, uint64_t threads, bool follow, bool many)
 {
-	static const char *const maps[] = {"thread_table", "free_slots", "ended_slots"};
+	static const char *const maps[] = {"thread_table", "free_slots", "spare_slots",
+					   "ended_slots"};
 	size_t i;
 	int err = 0;
 
 	bpf_want(slots->bpf, "find_target", in_pid_namespace());
 	bpf_want(slots->bpf, "find_children", follow);
 	slots->config->follow = follow;
-	slots->count = (uint32_t)min_of(reserve(slots) + 1 + threads * 2 + 64,
-					(uint64_t)MAX_SLOTS);
+	slots->seeds = (uint32_t)min_of(threads + threads / 4 + 64, (uint64_t)MAX_SLOTS);
+	slots->count = 1 + slots->seeds + (many || follow ? RESERVE_MANY : RESERVE);
+	slots->first_spare = 1 + slots->seeds + RESERVE_LOW;
 	for (i = 0; i < ARRAY_SIZE(maps) && !err; i++)
 		err = slots_size_array(slots, maps[i]);
 	if (!err && !slots->config->use_storage)
-		err = slots_size_array(slots, "thread_slots_by_tid");
+		err = slots_size_array(slots, "thread_slots_by_task");
 	if (!err && follow)
 		err = bpf_map__set_max_entries(bpf_map_named(slots->bpf, "targets"),
 					       MAX_FOLLOWED);
@@ -86,24 +88,43 @@ static int find_target(struct slots *slots, uint32_t pid)
 	return EXIT_OK;
 }
 
+static int put_back(struct slots *slots, uint32_t slot)
+{
+	int fd = slot < slots->first_spare ? slots->free_fd : slots->spare_fd;
+
+	return bpf_map_update_elem(fd, NULL, &slot, 0) ? -errno : 0;
+}
+
+/* Hands out more of the slots that were never used. */
+static int hand_out(struct slots *slots, uint32_t count)
+{
+	int err = 0;
+
+	while (!err && count-- && slots->fresh < slots->count)
+		err = put_back(slots, slots->fresh++);
+	return err;
+}
+
 int slots_prepare(struct slots *slots, uint32_t pid)
 {
-	uint32_t slot, one = 1, tgid;
-	int status;
+	uint32_t one = 1, tgid;
+	int status, err;
 
 	slots->table_fd = bpf_map__fd(bpf_map_named(slots->bpf, "thread_table"));
 	slots->free_fd = bpf_map__fd(bpf_map_named(slots->bpf, "free_slots"));
+	slots->spare_fd = bpf_map__fd(bpf_map_named(slots->bpf, "spare_slots"));
 	slots->ended_fd = bpf_map__fd(bpf_map_named(slots->bpf, "ended_slots"));
-	for (slot = 1; slot <= reserve(slots); slot++)
-		if (bpf_map_update_elem(slots->free_fd, NULL, &slot, 0))
-			return msg_fail(EXIT_FAILED, "cannot fill a map: %s",
-					strerror(errno));
-	slots->shared->seed_slot = slot;
+	slots->shared->seed_slot = 1;
+	slots->shared->seed_end = 1 + slots->seeds;
+	slots->fresh = 1 + slots->seeds;
+	err = hand_out(slots, RESERVE_AT_ONCE);
+	if (err)
+		return msg_fail(EXIT_FAILED, "cannot fill a map: %s", strerror(-err));
 	status = find_target(slots, pid);
 	if (status || !slots->config->follow)
 		return status;
 	tgid = slots->shared->tgid;
-	slots->shared->filter[tgid / 64 % TARGET_FILTER_WORDS] |= 1ULL << (tgid % 64);
+	slots->shared->filter[tgid % TARGET_FILTER] = 1;
 	bpf_map_update_elem(bpf_map__fd(bpf_map_named(slots->bpf, "targets")), &tgid,
 			    &one, 0);
 	return EXIT_OK;
@@ -122,7 +143,12 @@ int slots_seed(struct slots *slots)
 	if (!err)
 		err = bpf_iterate(slots->bpf, "seed_threads", 0, NULL, NULL);
 	if (!err && slots->shared->storage_failed)
-		err = -ENOTSUP;
+		return -ENOTSUP;
+	/* Room that the threads of the start did not take is for later ones. */
+	while (!err && slots->shared->seed_end > slots->shared->seed_slot) {
+		slots->shared->seed_end--;
+		err = put_back(slots, slots->shared->seed_end);
+	}
 	return err;
 }
 
@@ -177,15 +203,20 @@ int slots_recycle(struct slots *slots,
 	struct thread_slot entry;
 	uint32_t slot;
 
+	int err;
+
+	err = hand_out(slots, slots->count);
+	if (err)
+		return err;
 	while (!bpf_map_lookup_and_delete_elem(slots->ended_fd, NULL, &slot)) {
 		if (bpf_map_lookup_elem(slots->table_fd, &slot, &entry))
 			return -errno;
 		each(slot, &entry, ctx);
 		if (bpf_map_update_elem(slots->table_fd, &slot, &unused, 0))
 			return -errno;
-		/* Seed slots join the free ones, so the queue must have room for all. */
-		if (bpf_map_update_elem(slots->free_fd, NULL, &slot, 0))
-			return -errno;
+		err = put_back(slots, slot);
+		if (err)
+			return err;
 	}
 	return errno == ENOENT ? 0 : -errno;
 }

@@ -16,14 +16,17 @@ struct slots {
 	struct target_config *config; /* the object's .rodata, before load */
 	struct target_shared *shared; /* its .bss, after load */
 	uint32_t count;		      /* slots in all, slot 0 included */
-	int table_fd, free_fd, ended_fd;
+	uint32_t seeds;	      /* the first ones: for threads that exist at the start */
+	uint32_t first_spare; /* slots from here on are used last */
+	uint32_t fresh;	      /* the lowest one that was never handed out */
+	int table_fd, free_fd, spare_fd, ended_fd;
 };
 
 /*
- * Before load: sizes the thread maps for the threads that live now and as many again, and
- * for at least 2,048 births between two ticks (8,192 when following).
+ * Before load: sizes the thread maps for the threads that live now and for 8,192 more (24,576 if
+ * many), which may live at once or be born between two ticks.
  */
-int slots_size(struct slots *slots, uint64_t threads, bool follow);
+int slots_size(struct slots *slots, uint64_t threads, bool follow, bool many);
 
 /* A subject's array of per-thread numbers gets the same size. */
 int slots_size_array(struct slots *slots, const char *map);

@@ -161,7 +161,10 @@ int target_release(struct target *target)
 	close(target->status_fd);
 	target->go_fd = target->status_fd = -1;
 	if (n == sizeof(err) && err == ENOENT)
-		return msg_fail(127, "%s: command not found", target->comm);
+		return msg_fail(127, "%s: command not found%s", target->comm,
+				strspn(target->comm, "0123456789") == strlen(target->comm)
+					? " (a process id goes with -p)"
+					: "");
 	if (n == sizeof(err))
 		return msg_fail(126, "%s: cannot execute: %s", target->comm,
 				strerror(err));
@@ -179,6 +182,7 @@ void target_reap(struct target *target)
 void target_close(struct target *target)
 {
 	struct pollfd ended = {.fd = target->pidfd, .events = POLLIN};
+	char shown[FMT_MAX * 4];
 
 	if (target->go_fd >= 0)
 		close(target->go_fd);
@@ -188,9 +192,14 @@ void target_close(struct target *target)
 	target_reap(target);
 	if (target->is_command && !target->reaped && target->pid > 0) {
 		kill(target->pid, SIGTERM);
+		kill(target->pid, SIGCONT); /* or a stopped one never sees it */
 		if (target->pidfd >= 0)
 			poll(&ended, 1, CLOSE_WAIT_MS);
-		waitpid(target->pid, NULL, WNOHANG);
+		target_reap(target);
+		if (!target->reaped)
+			msg_note("%d (%s) does not end on SIGTERM and runs on",
+				 target->pid,
+				 fmt_escape(shown, sizeof(shown), target->comm));
 	}
 	if (target->pidfd >= 0)
 		close(target->pidfd);

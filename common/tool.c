@@ -81,6 +81,9 @@ static int report(struct session *session, const char *reason, bool final)
 	end->duration_ns = session->window_end_ns - session->window_start_ns;
 	end->reason = reason;
 	out_row(&session->out, &record_end, end);
+	if (end->lost_events)
+		msg_note("%" PRIu64 " events were lost: the figures are too low by them",
+			 end->lost_events);
 	session->window_start_ns = session->window_end_ns;
 	out_flush(&session->out);
 	return EXIT_OK;
@@ -97,16 +100,20 @@ static void show_progress(struct session *session)
 {
 	uint64_t duration_ns = session->common.duration_ns;
 	uint64_t passed_ns = clock_now(CLOCK_MONOTONIC) - session->run_start_ns;
-	char text[96], passed[FMT_MAX], whole[FMT_MAX];
+	char text[160], passed[FMT_MAX], whole[FMT_MAX];
+	uint64_t passed_s;
 
-	if (passed_ns < NSEC_PER_SEC || (duration_ns && duration_ns < PROGRESS_AFTER_NS))
+	passed_s = passed_ns / NSEC_PER_SEC;
+	if (passed_s == session->progress_s ||
+	    (duration_ns && duration_ns < PROGRESS_AFTER_NS))
 		return;
-	fmt_duration(passed, sizeof(passed), passed_ns / NSEC_PER_SEC * NSEC_PER_SEC);
+	session->progress_s = passed_s;
+	fmt_count(passed, sizeof(passed), passed_s);
 	if (duration_ns)
-		snprintf(text, sizeof(text), "%s of %s, Ctrl-C reports now", passed,
+		snprintf(text, sizeof(text), "%s s of %s, Ctrl-C reports now", passed,
 			 fmt_duration(whole, sizeof(whole), duration_ns));
 	else
-		snprintf(text, sizeof(text), "%s, Ctrl-C ends and reports", passed);
+		snprintf(text, sizeof(text), "%s s, Ctrl-C ends and reports", passed);
 	msg_progress(text);
 }
 
@@ -133,7 +140,7 @@ static enum loop_reason measure(struct session *session)
 
 	return loop_run(&session->loop, &ops, session, session->common.duration_ns,
 			session->common.interval_ns, session->target.pidfd,
-			session->ready_fd);
+			session->ready_fd, fileno(session->out.stream));
 }
 
 static const char *reason_word(enum loop_reason reason)
@@ -177,29 +184,6 @@ static int begin(struct session *session)
 	return EXIT_OK;
 }
 
-static int run(struct session *session, char **command)
-{
-	int status;
-
-	if (command)
-		status = target_spawn(&session->target, command);
-	else
-		status = target_attach(&session->target, (pid_t)session->common.pid,
-				       session->tool->common & TOOL_NO_KTHREAD);
-	if (!status)
-		status = session->tool->start(session);
-	if (!status)
-		status = begin(session);
-	if (!status)
-		status = finish(session, measure(session));
-	/* The skeleton, which the tool frees, still holds the object. */
-	bpf_close(&session->bpf);
-	if (session->tool->stop)
-		session->tool->stop(session);
-	target_close(&session->target);
-	return status;
-}
-
 /* Standard descriptors that are closed would be handed out to what we open. */
 static bool fill_standard_descriptors(void)
 {
@@ -227,6 +211,32 @@ static int open_output(struct session *session)
 				conf->output ? conf->output : "standard output",
 				strerror(-err));
 	return EXIT_OK;
+}
+
+static int run(struct session *session, char **command)
+{
+	int status;
+
+	if (command)
+		status = target_spawn(&session->target, command);
+	else
+		status = target_attach(&session->target, (pid_t)session->common.pid,
+				       session->tool->common & TOOL_NO_KTHREAD);
+	/* A file is not emptied for a target that does not exist. */
+	if (!status)
+		status = open_output(session);
+	if (!status)
+		status = session->tool->start(session);
+	if (!status)
+		status = begin(session);
+	if (!status)
+		status = finish(session, measure(session));
+	/* The skeleton, which the tool frees, still holds the object. */
+	bpf_close(&session->bpf);
+	if (session->tool->stop)
+		session->tool->stop(session);
+	target_close(&session->target);
+	return status;
 }
 
 static int close_output(struct session *session, int status)
@@ -263,8 +273,6 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 		goto out;
 	bpf_log_init();
 	status = bpf_check_environment();
-	if (!status)
-		status = open_output(&session);
 	if (!status && loop_init(&session.loop))
 		status = msg_fail(EXIT_FAILED, "cannot set up the event loop: %s",
 				  strerror(errno));

@@ -50,9 +50,10 @@ struct session {
 	/* The report being made. */
 	uint64_t window_start_ns, window_end_ns; /* CLOCK_MONOTONIC */
 	uint64_t run_start_ns;
-	const char *method; /* for the run record; set by start() */
-	int ready_fd;	    /* for ready(); -1 = none; set by start() */
-	struct end_row end; /* losses: the tool adds to it while it reports */
+	const char *method;  /* for the run record; set by start() */
+	int ready_fd;	     /* for ready(); -1 = none; set by start() */
+	uint64_t progress_s; /* shown last */
+	struct end_row end;  /* losses: the tool adds to it while it reports */
 };
 
 struct tool {

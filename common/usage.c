@@ -192,6 +192,8 @@ struct usage_result usage_parse(struct session *session, int argc, char **argv)
 	if (conf->pid && at < argc)
 		msg_error("a process or a command can be measured, not both ('%s')",
 			  argv[at]);
+	else if (conf->interval_ns && conf->interval_ns < NSEC_PER_MSEC)
+		msg_error("--interval: a report takes time: at least 1ms");
 	else if (!conf->pid && at >= argc)
 		msg_error("nothing to measure: give -p PID or a COMMAND");
 	else

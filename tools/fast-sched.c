@@ -47,18 +47,24 @@ struct sched_state {
 	struct sched_bpf *skel;
 	struct sched_reader reader;
 	struct ring_buffer *events;
+	unsigned int burst; /* slow rows in this turn of the loop */
 };
+
+#define MOST_ROWS 1000
 
 static int on_slow(void *ctx, void *data, size_t size)
 {
 	const struct sched_slow *slow = data;
 	struct session *session = ctx;
+	struct sched_state *state = session->state;
 	struct sched_slow_row row;
 
 	(void)size;
+	state->burst++;
 	sched_fill_slow(&row, slow, session_wall_clock(slow->at_ns));
 	session_live_row(session, &sched_record_slow, &row);
-	return 0;
+	/* The loop must come round also when they come faster than they can be written. */
+	return state->burst < MOST_ROWS ? 0 : -EAGAIN;
 }
 
 static int sched_open(struct session *session, enum sched_attempt attempt)
@@ -69,6 +75,8 @@ static int sched_open(struct session *session, enum sched_attempt attempt)
 		.method = conf->method - 1,
 		.culprits = !conf->no_culprits,
 		.follow = session->common.follow,
+		.is_command = session->target.is_command,
+		.intervals = session->common.interval_ns,
 		.threshold_ns = session->common.threshold_ns,
 	};
 	struct sched_object object = {.bpf = &session->bpf};
@@ -162,15 +170,34 @@ static void sched_begin(struct session *session)
 static int sched_ready(struct session *session)
 {
 	struct sched_state *state = session->state;
+	int err;
 
-	return ring_buffer__consume(state->events) < 0;
+	state->burst = 0;
+	err = ring_buffer__consume(state->events);
+	if (err < 0 && err != -EAGAIN)
+		return msg_fail(-1, "cannot read the slow events: %s", strerror(-err));
+	return 0;
+}
+
+/* What is in the ring when nothing more comes in. */
+static int sched_last_events(struct session *session)
+{
+	struct sched_state *state = session->state;
+	int status;
+
+	do
+		status = sched_ready(session);
+	while (!status && state->burst >= MOST_ROWS && !session->out.error);
+	return status;
 }
 
 static int sched_tick(struct session *session)
 {
 	struct sched_state *state = session->state;
 
-	return sched_reader_tick(&state->reader);
+	int err = sched_reader_tick(&state->reader);
+
+	return err ? msg_fail(-1, "cannot read the maps: %s", strerror(-err)) : 0;
 }
 
 static int sched_report(struct session *session, bool final)
@@ -180,8 +207,8 @@ static int sched_report(struct session *session, bool final)
 
 	if (!report)
 		return msg_fail(EXIT_FAILED, "cannot read the maps: %s", strerror(errno));
-	if (state->events)
-		sched_ready(session);
+	if (state->events && (final ? sched_last_events(session) : sched_ready(session)))
+		return EXIT_FAILED;
 	sched_print_report(&session->out, report, &state->reader, &session->target);
 	session->end.lost_events += report->lost_events;
 	session->end.full_maps += report->full_maps;

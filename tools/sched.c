@@ -28,8 +28,11 @@ static bool counters_move(void)
 
 static int choose_method(struct sched_reader *reader)
 {
-	bool possible = reader->kernel.has_sched_info && reader->kernel.has_rq_clock &&
-			counters_move();
+	bool possible;
+
+	if (!counters_move())
+		reader->kernel.has_sched_info = false;
+	possible = reader->kernel.has_sched_info && reader->kernel.has_rq_clock;
 
 	if (reader->options.method == SCHED_METHOD_INFO && !possible)
 		return msg_fail(
@@ -69,9 +72,15 @@ static int size_maps(struct sched_reader *reader, uint64_t threads)
 	struct bpf_object_state *bpf = reader->bpf;
 	int err;
 
-	err = slots_size(&reader->slots, threads, reader->options.follow);
+	err = slots_size(&reader->slots, threads, reader->options.follow,
+			 reader->options.is_command);
 	if (!err)
 		err = slots_size_array(&reader->slots, "sched_threads");
+	/* Quantiles for the threads of the start and for some later ones at a time. */
+	reader->hists = reader->slots.first_spare;
+	if (!err)
+		err = bpf_map__set_max_entries(bpf_map_named(bpf, "sched_thread_hists"),
+					       reader->hists * reader->config->hist_sets);
 	if (!err && reader->options.threshold_ns)
 		err = bpf_map__set_max_entries(bpf_map_named(bpf, "sched_events"),
 					       EVENTS_SIZE);
@@ -88,7 +97,7 @@ int sched_reader_open(struct sched_reader *reader, const struct sched_object *ob
 		      uint32_t pid, uint64_t threads)
 {
 	struct sched_config *config = object->config;
-	int status, err = 0;
+	int status, cpus, err = 0;
 
 	memset(reader, 0, sizeof(*reader));
 	reader->bpf = object->bpf;
@@ -96,7 +105,11 @@ int sched_reader_open(struct sched_reader *reader, const struct sched_object *ob
 	reader->options = *options;
 	reader->slots.bpf = object->bpf;
 	reader->slots.config = object->target_config;
-	reader->possible_cpus = (uint32_t)libbpf_num_possible_cpus();
+	cpus = libbpf_num_possible_cpus();
+	if (cpus < 1)
+		return msg_fail(EXIT_FAILED, "cannot count the CPUs: %s",
+				strerror(-cpus));
+	reader->possible_cpus = (uint32_t)cpus;
 	/* Who wakes in which context is only to be had from BTF. */
 	if (attempt == SCHED_ASSUME && !options->threshold_ns)
 		kernel_assume_recent(&reader->kernel);
@@ -117,6 +130,7 @@ int sched_reader_open(struct sched_reader *reader, const struct sched_object *ob
 	config->has_prev_state = reader->kernel.has_prev_state;
 	config->preempt_offset = reader->kernel.preempt_offset;
 	config->want_culprits = options->culprits;
+	config->hist_sets = options->intervals ? 2 : 1;
 	config->cpus = reader->possible_cpus;
 	choose_programs(reader, pid);
 	err = size_maps(reader, threads);
@@ -158,6 +172,7 @@ int sched_reader_prepare(struct sched_reader *reader, struct target_shared *targ
 	reader->shared = shared;
 	reader->cpus_fd = map_fd(reader, "sched_cpus");
 	reader->threads_fd = map_fd(reader, "sched_threads");
+	reader->hists_fd = map_fd(reader, "sched_thread_hists");
 	reader->culprits_fd = map_fd(reader, "sched_culprits");
 	reader->departed_fd = map_fd(reader, "sched_departed");
 	reader->events_fd = map_fd(reader, "sched_events");

@@ -18,6 +18,8 @@ struct sched_options {
 	int method; /* SCHED_AUTO or enum sched_method */
 	bool culprits;
 	bool follow;
+	bool is_command;       /* it may start threads without number */
+	bool intervals;	       /* more than one report */
 	uint64_t threshold_ns; /* 0 = no slow events */
 };
 
@@ -45,6 +47,7 @@ struct sched_process_row { /* the sum of its threads; quantiles as coarse as the
 	char comm[TARGET_COMM];
 	struct sched_totals totals;
 	uint32_t slots[HIST_COARSE_SLOTS];
+	bool no_quantiles; /* a thread of it had no histogram */
 	uint64_t open_count, open_ns;
 };
 
@@ -89,7 +92,8 @@ struct sched_reader {
 	struct sched_config *config;
 	struct kernel kernel;
 	struct sched_options options;
-	int cpus_fd, threads_fd, culprits_fd, departed_fd, events_fd;
+	uint32_t hists; /* slots below this have a histogram */
+	int cpus_fd, threads_fd, hists_fd, culprits_fd, departed_fd, events_fd;
 	uint32_t possible_cpus;
 	struct sched_shared *shared;
 	uint64_t seen_full, seen_unslotted, seen_culprits;

@@ -67,13 +67,23 @@ static struct sched_culprit_row *row_of(struct sched_report *report, uint32_t ho
 	return row;
 }
 
+/* A leader that ended may have left threads behind, and then the process lives. */
+static bool lives(const struct sched_reader *reader, uint32_t host_tgid)
+{
+	struct proc_stat stat;
+
+	return !reader->slots.shared->ns_level &&
+	       !proc_read_stat("", (pid_t)host_tgid, 0, &stat) &&
+	       (stat.threads > 1 || (stat.state != 'Z' && stat.state != 'X'));
+}
+
 /* The name it ended with; an id that was given away again meanwhile shows the old one. */
 static void look_up_departed(const struct sched_reader *reader,
 			     struct sched_culprit_row *row)
 {
 	struct sched_name name;
 
-	if (row->ended || !is_task(row->host_tgid) ||
+	if (row->ended || !is_task(row->host_tgid) || lives(reader, row->host_tgid) ||
 	    bpf_map_lookup_elem(reader->departed_fd, &row->host_tgid, &name))
 		return;
 	row->ended = true;
@@ -188,6 +198,23 @@ static int by_wait(const void *a, const void *b)
 	return one->wait_ns < two->wait_ns ? 1 : one->wait_ns > two->wait_ns ? -1 : 0;
 }
 
+/* What found no room in the map is not resolved. */
+static int take_overflow(struct sched_reader *reader, uint32_t set)
+{
+	__u64 *overflow_ns = reader->shared->overflow_ns;
+	struct sched_culprit_row *row;
+	uint64_t sum = overflow_ns[set] + overflow_ns[set | 2];
+
+	overflow_ns[set] = overflow_ns[set | 2] = 0;
+	if (!sum)
+		return 0;
+	row = row_of(&reader->report, SCHED_TGID_UNRESOLVED);
+	if (!row)
+		return -ENOMEM;
+	row->wait_ns += sum;
+	return 0;
+}
+
 int sched_culprits_finish(struct sched_reader *reader)
 {
 	struct sched_report *report = &reader->report;
@@ -198,6 +225,8 @@ int sched_culprits_finish(struct sched_reader *reader)
 	err = take_out_set(reader, set);
 	if (!err)
 		err = take_out_set(reader, set | 2);
+	if (!err)
+		err = take_overflow(reader, set);
 	if (err || !report->culprit_count)
 		return err;
 	for (i = 0; i < report->culprit_count; i++)

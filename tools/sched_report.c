@@ -71,8 +71,13 @@ static void take_living(const void *data, void *ctx)
 	const struct sched_record *record = data;
 	struct sched_reader *reader = ctx;
 
-	if (record->thread.slot && record->thread.slot < reader->slots.count)
+	if (record->thread.slot && record->thread.slot < reader->slots.count) {
 		reader->living[record->thread.slot] = *record;
+	} else if (!record->thread.slot) {
+		/* A thread that we could not measure: the difference in check is its waits. */
+		reader->report.kernel_ns += record->live.delay_ns;
+		reader->report.kernel_count += record->live.pcount;
+	}
 }
 
 /*
@@ -92,8 +97,11 @@ static bool find_edges(const struct sched_reader *reader, const struct thread_sl
 		mark = thread->seed;
 	if (entry->ended && last < epoch)
 		return false;
-	/* Without an event the first epoch's beginning is not noted. */
-	*start = last < epoch && epoch == 1 ? mark : thread->edges[epoch & 1];
+	/* Its beginning is noted by the first event in it, or by the iterator before. */
+	if (thread->edges[epoch & 1].epoch == epoch)
+		*start = thread->edges[epoch & 1];
+	else
+		*start = last > epoch ? thread->edges[(epoch + 1) & 1] : mark;
 	if (last > epoch) {
 		*end = thread->edges[(epoch + 1) & 1];
 	} else if (entry->ended) {
@@ -130,7 +138,7 @@ static struct sched_process_row *process_of(struct sched_report *report,
 
 static void add_to_process(struct sched_report *report, const struct thread_slot *entry,
 			   const char *comm, const struct sched_thread_set *set,
-			   uint64_t open_ns)
+			   const uint32_t *buckets, uint64_t open_ns)
 {
 	struct sched_process_row *row = process_of(report, entry->tgid);
 	size_t i;
@@ -147,13 +155,15 @@ static void add_to_process(struct sched_report *report, const struct thread_slot
 	if (!set)
 		return;
 	totals_add(&row->totals, &set->totals);
-	for (i = 0; i < HIST_COARSE_SLOTS; i++)
-		row->slots[i] += set->slots[i];
+	if (!buckets)
+		row->no_quantiles = true;
+	for (i = 0; buckets && i < HIST_COARSE_SLOTS; i++)
+		row->slots[i] += buckets[i];
 }
 
 static void add_thread_row(struct sched_report *report, const struct thread_slot *entry,
 			   const char *comm, const struct sched_thread_set *set,
-			   uint64_t open_ns)
+			   const uint32_t *buckets, uint64_t open_ns)
 {
 	struct sched_thread_row *row = NULL;
 
@@ -174,11 +184,12 @@ static void add_thread_row(struct sched_report *report, const struct thread_slot
 	memcpy(row->comm, comm, sizeof(row->comm));
 	if (set)
 		row->totals = set->totals;
-	if (set)
-		hist_quantiles(&hist_coarse, set->slots, set->totals.max_ns, ranks,
+	memset(row->quantiles, 0xff, sizeof(row->quantiles)); /* COL_NA */
+	if (buckets)
+		hist_quantiles(&hist_coarse, buckets, set->totals.max_ns, ranks,
 			       ARRAY_SIZE(ranks), row->quantiles);
-	else
-		memset(row->quantiles, 0xff, sizeof(row->quantiles));
+	else if (set)
+		report->full_maps++;
 }
 
 static void add_open(struct sched_reader *reader, uint32_t cpu, uint64_t open_ns)
@@ -202,10 +213,14 @@ static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx
 	const struct sched_record *living = &reader->living[slot];
 	const struct sched_live *live = living->thread.slot ? &living->live : NULL;
 	const struct sched_thread_set *set;
+	const uint32_t *buckets = NULL;
 	struct sched_edge start, end;
+	struct sched_thread_hist hist;
 	struct sched_thread thread;
 	uint64_t open_ns = live ? live->queued_ns : 0;
+	uint32_t key;
 	const char *comm = entry->ended || !live ? entry->comm : living->thread.comm;
+	struct thread_slot now = *entry;
 
 	if (bpf_map_lookup_elem(reader->threads_fd, &slot, &thread) ||
 	    !find_edges(reader, entry, &thread, live, &start, &end))
@@ -217,10 +232,19 @@ static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx
 	set = &thread.sets[reader->epoch & 1];
 	if (set->epoch != reader->epoch)
 		set = NULL;
+	key = sched_hist_key(slot, reader->epoch, reader->config->hist_sets);
+	if (set && slot < reader->hists &&
+	    !bpf_map_lookup_elem(reader->hists_fd, &key, &hist))
+		buckets = hist.slots;
+	if (live) {
+		/* A thread that called execve() goes on under its leader's id. */
+		now.tid = living->thread.tid;
+		now.ns_tid = living->thread.ns_tid;
+	}
 	if (open_ns)
 		add_open(reader, living->thread.cpu, open_ns);
-	add_to_process(report, entry, comm, set, open_ns);
-	add_thread_row(report, entry, comm, set, open_ns);
+	add_to_process(report, &now, comm, set, buckets, open_ns);
+	add_thread_row(report, &now, comm, set, buckets, open_ns);
 }
 
 int sched_reader_tick(struct sched_reader *reader)

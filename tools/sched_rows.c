@@ -189,6 +189,9 @@ static void print_processes(struct out *out, const struct sched_report *report)
 		latency_fill(&row.base, &hist_coarse, process->slots,
 			     process->totals.count, process->totals.total_ns,
 			     process->totals.max_ns);
+		if (process->no_quantiles)
+			row.base.p50_ns = row.base.p95_ns = row.base.p99_ns =
+				row.base.p999_ns = COL_NA;
 		row.base.open_count = process->open_count;
 		row.base.open_ns = process->open_ns;
 		print_latency(out, &row, &process->totals);
@@ -309,11 +312,11 @@ void sched_print_report(struct out *out, const struct sched_report *report,
 	print_whole(out, report, target, follow);
 	if (follow)
 		print_processes(out, report);
-	print_cpus(out, report);
-	print_threads(out, report);
-	print_over(out, report, reader->config);
 	if (reader->options.culprits)
 		print_culprits(out, report);
+	print_over(out, report, reader->config);
+	print_cpus(out, report);
+	print_threads(out, report);
 	hist_print(out, follow ? "all" : "process",
 		   follow ? col_all : fmt_count(id, sizeof(id), (uint64_t)target->pid),
 		   report->sum.slots);
@@ -333,7 +336,7 @@ void sched_fill_slow(struct sched_slow_row *row, const struct sched_slow *slow,
 	row->cpu = slow->cpu;
 	row->latency_ns = slow->latency_ns;
 	row->kind = kinds[slow->kind % SCHED_KINDS];
-	row->prev_pid = slow->prev_tgid;
+	row->prev_pid = slow->prev_tgid == TARGET_NONE ? COL_NA : slow->prev_tgid;
 	row->prev_comm = slow->prev_comm;
 	row->waker_context = contexts[slow->waker_context % ARRAY_SIZE(contexts)];
 	row->waker_tid = id_or_none(slow->waker_tid);

@@ -90,11 +90,20 @@ struct thread_info {
 	int preempt_count; /* arm64: low half of the 64-bit preempt word */
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not begun to exit */
+};
+
 struct task_struct {
 	struct thread_info thread_info; /* CONFIG_THREAD_INFO_IN_TASK */
 	unsigned int __state;		/* "state" before 5.14 */
 	void *stack;
 	unsigned int flags;
+	int exit_state;
 	struct sched_entity se;
 	struct task_group *sched_task_group;
 	struct sched_info sched_info;
@@ -103,6 +112,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
+	struct signal_struct *signal;
 	char comm[16];
 	bool throttled; /* from 6.18: task-based CFS throttling */
 };
