@@ -3,7 +3,10 @@
  * All subjects at once, for the tools that look at everything. Each tracepoint has one program
  * here, which calls the subjects in turn, so their numbers are those of the single tools.
  */
+#include "bpf/find.bpf.h"
 #include "bpf/sched.bpf.h"
+#include "bpf/sched_iterate.bpf.h"
+#include "bpf/sched_queue.bpf.h"
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)

@@ -4,9 +4,12 @@
 bpf_headers = \
 	bpf/compat.bpf.h \
 	bpf/culprit.bpf.h \
+	bpf/find.bpf.h \
 	bpf/hist.h \
 	bpf/sched.bpf.h \
 	bpf/sched.h \
+	bpf/sched_iterate.bpf.h \
+	bpf/sched_queue.bpf.h \
 	bpf/sched_slow.bpf.h \
 	bpf/sched_thread.bpf.h \
 	bpf/slices.bpf.h \

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fast-sched's kernel side: the programs; what they do is in sched.bpf.h. */
+#include "bpf/find.bpf.h"
 #include "bpf/sched.bpf.h"
+#include "bpf/sched_iterate.bpf.h"
+#include "bpf/sched_queue.bpf.h"
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)

@@ -37,9 +37,13 @@ fast_setup() {
 	GROUPS_MADE=()
 }
 
+# is_child PID: a number may have been given away again since we started it.
+is_child() { grep -q "^PPid:[[:space:]]*$BASHPID\$" "/proc/$1/status" 2>/dev/null; }
+
 fast_teardown() {
 	local pid group
 	for pid in "${STARTED[@]}"; do
+		is_child "$pid" || continue
 		kill -CONT "$pid" 2>/dev/null
 		kill -KILL "$pid" 2>/dev/null
 	done

@@ -5,7 +5,8 @@ sched_reader = \
 	tools/sched.c tools/sched.h \
 	tools/sched_culprit.c \
 	tools/sched_report.c \
-	tools/sched_rows.c tools/sched_rows.h
+	tools/sched_rows.c tools/sched_rows.h \
+	tools/sched_sum.c
 
 sbin_PROGRAMS += fast-sched
 fast_sched_SOURCES = tools/main.c tools/fast-sched.c $(sched_reader)

@@ -143,5 +143,10 @@ void sched_reader_close(struct sched_reader *reader);
 /* Within the reader: report->culprits, at a tick and at the end of an epoch. 0 or -errno. */
 int sched_culprits_tick(struct sched_reader *reader);
 int sched_culprits_finish(struct sched_reader *reader);
+void sched_totals_add(struct sched_totals *sum, const struct sched_totals *part);
+void sched_add_to_process(struct sched_report *report, const struct thread_slot *entry,
+			  const char *comm, const struct sched_thread_set *set,
+			  const uint32_t *buckets, uint64_t open_ns);
+void sched_sort(struct sched_report *report);
 /* Makes room for one more element: the array, grown, or NULL with errno. */
 void *sched_grow(void *array, size_t count, size_t *room, size_t size);

@@ -17,35 +17,6 @@
 
 static const uint32_t ranks[4] = {5000, 9500, 9900, 9990};
 
-void *sched_grow(void *array, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 64;
-	void *grown;
-
-	if (count < *room)
-		return array;
-	grown = realloc(array, more * size);
-	if (grown)
-		*room = more;
-	return grown;
-}
-
-static void totals_add(struct sched_totals *sum, const struct sched_totals *part)
-{
-	int kind;
-
-	sum->count += part->count;
-	sum->total_ns += part->total_ns;
-	sum->max_ns = max_of(sum->max_ns, part->max_ns);
-	sum->throttled_ns += part->throttled_ns;
-	for (kind = 0; kind < SCHED_KINDS; kind++)
-		sum->kinds[kind] += part->kinds[kind];
-	sum->unseen_events += part->unseen_events;
-	sum->unseen_ns += part->unseen_ns;
-	sum->uncounted_events += part->uncounted_events;
-	sum->uncounted_ns += part->uncounted_ns;
-}
-
 /* The report being collected; emptied once the caller has had the last one. */
 static struct sched_report *current_report(struct sched_reader *reader)
 {
@@ -114,51 +85,6 @@ static bool find_edges(const struct sched_reader *reader, const struct thread_sl
 		}
 	}
 	return true;
-}
-
-static struct sched_process_row *process_of(struct sched_report *report,
-					    uint32_t host_tgid)
-{
-	struct sched_process_row *row, *grown;
-	size_t i;
-
-	for (i = report->process_count; i-- > 0;)
-		if (report->processes[i].host_tgid == host_tgid)
-			return &report->processes[i];
-	grown = sched_grow(report->processes, report->process_count,
-			   &report->process_room, sizeof(*row));
-	if (!grown)
-		return NULL;
-	report->processes = grown;
-	row = &grown[report->process_count++];
-	memset(row, 0, sizeof(*row));
-	row->host_tgid = host_tgid;
-	return row;
-}
-
-static void add_to_process(struct sched_report *report, const struct thread_slot *entry,
-			   const char *comm, const struct sched_thread_set *set,
-			   const uint32_t *buckets, uint64_t open_ns)
-{
-	struct sched_process_row *row = process_of(report, entry->tgid);
-	size_t i;
-
-	if (!row) {
-		report->full_maps++;
-		return;
-	}
-	row->tgid = entry->ns_tgid;
-	if (entry->tid == entry->tgid)
-		memcpy(row->comm, comm, sizeof(row->comm));
-	row->open_count += open_ns != 0;
-	row->open_ns += open_ns;
-	if (!set)
-		return;
-	totals_add(&row->totals, &set->totals);
-	if (!buckets)
-		row->no_quantiles = true;
-	for (i = 0; buckets && i < HIST_COARSE_SLOTS; i++)
-		row->slots[i] += buckets[i];
 }
 
 static void add_thread_row(struct sched_report *report, const struct thread_slot *entry,
@@ -243,7 +169,7 @@ static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx
 	}
 	if (open_ns)
 		add_open(reader, living->thread.cpu, open_ns);
-	add_to_process(report, &now, comm, set, buckets, open_ns);
+	sched_add_to_process(report, &now, comm, set, buckets, open_ns);
 	add_thread_row(report, &now, comm, set, buckets, open_ns);
 }
 
@@ -276,7 +202,7 @@ static int read_cpus(struct sched_reader *reader)
 		err = -errno;
 	for (cpu = 0; cpu < reader->possible_cpus && !err; cpu++) {
 		from = (struct sched_cpu *)(values + cpu * size);
-		totals_add(&report->sum.totals, &from->totals);
+		sched_totals_add(&report->sum.totals, &from->totals);
 		report->lost_events += from->lost_slow;
 		for (i = 0; i < SCHED_THRESHOLDS; i++)
 			report->sum.over[i] += from->over[i];
@@ -296,24 +222,6 @@ static int read_cpus(struct sched_reader *reader)
 	}
 	free(values);
 	return err;
-}
-
-static int by_total(const void *a, const void *b)
-{
-	const struct sched_thread_row *one = a, *two = b;
-
-	if (one->totals.total_ns != two->totals.total_ns)
-		return one->totals.total_ns < two->totals.total_ns ? 1 : -1;
-	return one->tid < two->tid ? -1 : one->tid > two->tid;
-}
-
-static int processes_by_total(const void *a, const void *b)
-{
-	const struct sched_process_row *one = a, *two = b;
-
-	if (one->totals.total_ns != two->totals.total_ns)
-		return one->totals.total_ns < two->totals.total_ns ? 1 : -1;
-	return one->tgid < two->tgid ? -1 : one->tgid > two->tgid;
 }
 
 const struct sched_report *sched_reader_report(struct sched_reader *reader, bool final)
@@ -345,12 +253,7 @@ const struct sched_report *sched_reader_report(struct sched_reader *reader, bool
 	report->lost_events += unslotted - reader->seen_unslotted;
 	reader->seen_full = full;
 	reader->seen_unslotted = unslotted;
-	if (report->thread_count)
-		qsort(report->threads, report->thread_count, sizeof(*report->threads),
-		      by_total);
-	if (report->process_count)
-		qsort(report->processes, report->process_count,
-		      sizeof(*report->processes), processes_by_total);
+	sched_sort(report);
 	reader->delivered = true;
 	return report;
 }
