@@ -37,7 +37,10 @@ static __always_inline __u32 sched_out_kind(struct task_struct *prev,
 	if (!preempt && task_syscall(prev, target_config.has_task_pt_regs,
 				     target_shared.regs_offset) == SYSCALL_SCHED_YIELD)
 		return SCHED_YIELD;
-	return throttle_begins(prev, queue) ? SCHED_THROTTLED : SCHED_PREEMPTED;
+	/* The wakeup method does without the queue. */
+	if (sched_config.method == SCHED_METHOD_INFO && throttle_begins(prev, queue))
+		return SCHED_THROTTLED;
+	return SCHED_PREEMPTED;
 }
 
 static __always_inline void sched_end_thread(struct task_struct *task,

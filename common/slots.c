@@ -15,13 +15,13 @@
 #include "common/msg.h"
 #include "common/util.h"
 
-/* Threads that may be born and live, or die between two ticks; the first ones are given out at
- * once, so that the start is not held up by filling the list. */
+/* Threads that may be born and live, or die between two ticks. For a process that runs already
+ * most are handed out at the first tick only, so as not to hold up the start. */
 #define RESERVE 8192
 #define RESERVE_MANY \
 	24576 /* for a command and for processes with children: nobody knows */
-#define RESERVE_AT_ONCE 4096
-#define RESERVE_LOW 4096 /* of them below first_spare */
+#define RESERVE_AT_ONCE 1024
+#define RESERVE_LOW 2048 /* of them below first_spare */
 #define MAX_SLOTS (1U << 20)
 #define MAX_FOLLOWED 16384
 #define WALK_BATCH 1024
@@ -52,7 +52,8 @@ int slots_size(struct slots *slots, uint64_t threads, bool follow, bool many)
 	bpf_want(slots->bpf, "find_children", follow);
 	slots->config->follow = follow;
 	slots->seeds = (uint32_t)min_of(threads + threads / 4 + 64, (uint64_t)MAX_SLOTS);
-	slots->count = 1 + slots->seeds + (many || follow ? RESERVE_MANY : RESERVE);
+	slots->many = many || follow;
+	slots->count = 1 + slots->seeds + (slots->many ? RESERVE_MANY : RESERVE);
 	slots->first_spare = 1 + slots->seeds + RESERVE_LOW;
 	for (i = 0; i < ARRAY_SIZE(maps) && !err; i++)
 		err = slots_size_array(slots, maps[i]);
@@ -117,7 +118,7 @@ int slots_prepare(struct slots *slots, uint32_t pid)
 	slots->shared->seed_slot = 1;
 	slots->shared->seed_end = 1 + slots->seeds;
 	slots->fresh = 1 + slots->seeds;
-	err = hand_out(slots, RESERVE_AT_ONCE);
+	err = hand_out(slots, slots->many ? slots->count : RESERVE_AT_ONCE);
 	if (err)
 		return msg_fail(EXIT_FAILED, "cannot fill a map: %s", strerror(-err));
 	status = find_target(slots, pid);

@@ -17,6 +17,7 @@ struct slots {
 	struct target_shared *shared; /* its .bss, after load */
 	uint32_t count;		      /* slots in all, slot 0 included */
 	uint32_t seeds;	      /* the first ones: for threads that exist at the start */
+	bool many;	      /* more of them, and all at once */
 	uint32_t first_spare; /* slots from here on are used last */
 	uint32_t fresh;	      /* the lowest one that was never handed out */
 	int table_fd, free_fd, spare_fd, ended_fd;
