@@ -56,3 +56,11 @@ all_is_the_sum() {
 	is "$(column "$DIR/measured" end lost_events)" 0 "lost events"
 	is "$(column "$DIR/measured" check difference name=runqueue_wait)" 0 "difference"
 }
+
+@test "fast-sched: -f -p has room for a hundred children that exist already" {
+	begin_load target hog --processes --workers=100 --duration=1m
+	run_tool fast-sched -T -f -p "$target" -d 1
+	is "$(grep -c '^latency.process' "$DIR/out")" 101 "process rows"
+	is "$(column "$DIR/out" end lost_events)" 0 "lost events"
+	is "$(column "$DIR/out" check difference name=runqueue_wait)" 0 "difference"
+}

@@ -270,3 +270,20 @@ while True: time.sleep(0.001)' "$name"
 	kernel_bytes=$(sed -n 's/.*maps take \([0-9.]*\) MiB.*/\1/p' "$DIR/measured.err")
 	between 1 "$kernel_bytes" 64 "MiB of maps"
 }
+
+@test "fast-sched: with -o a reader of stdout that goes away does not end the run" {
+	contended
+	fast-sched -o "$DIR/records" -p "$target" -d 1 2>/dev/null | true
+	is "$(column "$DIR/records" end reason)" duration "why it ended"
+}
+
+@test "fast-sched: slow events in a storm do not hold up the end of the run" {
+	begin_load target pingpong --duration=1m
+	run_tool fast-sched -J -p "$target" -d 1 -t 1ns
+	between 0.9 "$(tail -1 "$DIR/out" | sed 's/.*"duration_ns":\([0-9]*\).*/\1/' | awk '{ print $1 / 1e9 }')" 3 \
+		"seconds measured"
+}
+
+@test "fast-sched: an interval too short for a report is refused" {
+	run_tool 2 fast-sched -p $$ -i 1us
+}

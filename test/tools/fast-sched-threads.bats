@@ -154,3 +154,10 @@ setup() {
 	is "$(column "$DIR/out" check difference name=runqueue_wait)" 0 "difference"
 	is "$(column "$DIR/out" end lost_events)" 0 "lost events"
 }
+
+@test "fast-sched: a command that starts 3,000 threads at once is measured without loss" {
+	run_tool fast-sched -T -- fast-workload threads --threads=3000 --sleepers --duration=1
+	is "$(column "$DIR/out" end lost_events)" 0 "lost events"
+	is "$(column "$DIR/out" check difference name=runqueue_wait)" 0 "difference"
+	is "$(grep -c '^latency.thread' "$DIR/out")" 3001 "thread rows"
+}
