@@ -165,8 +165,9 @@ static __always_inline bool thread_register(struct task_struct *task, __u32 slot
 	if (!slot_store(task, slot)) {
 		__sync_fetch_and_add(&target_shared.storage_failed, 1);
 		__sync_fetch_and_add(&target_shared.unslotted, 1);
+		/* Back to where it came from, which has room for it. */
 		if (bpf_map_push_elem(&free_slots, &slot, BPF_ANY))
-			return false;
+			__sync_fetch_and_add(&target_shared.unslotted, 1);
 		return false;
 	}
 	entry->tid = task->pid;

@@ -88,25 +88,30 @@ charges_sum_to_the_wait() {
 	is "$(column "$DIR/measured" culprit comm who=kernel | grep -c '^-$')" 0 "kernel threads without a name"
 }
 
-@test "fast-sched: throttling by a CPU quota is the group's own figure, within 2 %" {
-	requires cgroup-cpu
-	local before after
-	make_group group fast-quota 20000
-	begin_load target hog --workers=1 --cpu=0 --duration=1m
-	echo "$target" >"$group/cgroup.procs"
+# measure_throttled: $target in $group for 5 s, stopped at both edges; the group's throttled time
+# meanwhile is in $throttled.
+measure_throttled() {
 	stop "$target"
-	before=$(throttled_ns "$group")
+	throttled=-$(throttled_ns "$group")
 	begin_tool measured fast-sched -T -p "$target"
 	go "$target"
 	sleep 5
 	stop "$target"
-	after=$(throttled_ns "$group")
+	throttled=$((throttled + $(throttled_ns "$group")))
 	end_tool measured
 	go "$target"
-	within "$(sum_of latency throttled_ns scope=thread comm=fast-workload)" $((after - before)) 2 \
+}
+
+@test "fast-sched: throttling by a CPU quota is the group's own figure, within 2 %" {
+	requires cgroup-cpu
+	make_group group fast-quota 20000
+	begin_load target hog --workers=1 --cpu=0 --duration=1m
+	echo "$target" >"$group/cgroup.procs"
+	measure_throttled
+	within "$(sum_of latency throttled_ns scope=thread comm=fast-workload)" "$throttled" 2 \
 		"throttled time" ||
 		within "$(column "$DIR/measured" latency throttled_ns scope=thread | sort -n | tail -1)" \
-			$((after - before)) 2 "throttled time of its longest-throttled thread"
+			"$throttled" 2 "throttled time of its longest-throttled thread"
 	is "$(sum_of culprit wait_ns who=throttled)" "$(sum_of latency throttled_ns scope=process)" \
 		"charged to the quota"
 	[ "$(column "$DIR/measured" latency throttles scope=process)" -gt 10 ]
@@ -116,23 +121,15 @@ charges_sum_to_the_wait() {
 
 @test "fast-sched: a quota and another process on the CPU are told apart" {
 	requires cgroup-cpu
-	local before after total
+	local total
 	make_group group fast-both 30000
 	begin_load target hog --workers=1 --cpu=0 --duration=1m
 	begin_load other hog --workers=1 --cpu=0 --duration=1m
 	echo "$target" >"$group/cgroup.procs"
-	stop "$target"
-	before=$(throttled_ns "$group")
-	begin_tool measured fast-sched -T -p "$target"
-	go "$target"
-	sleep 5
-	stop "$target"
-	after=$(throttled_ns "$group")
-	end_tool measured
-	go "$target"
+	measure_throttled
 	total=$(sum_of latency total_ns scope=process)
 	within "$(column "$DIR/measured" latency throttled_ns scope=thread | sort -n | tail -1)" \
-		$((after - before)) 2 "throttled time"
+		"$throttled" 2 "throttled time"
 	is "$(sum_of culprit wait_ns who=throttled)" "$(sum_of latency throttled_ns scope=process)" \
 		"charged to the quota"
 	charges_sum_to_the_wait
@@ -141,21 +138,12 @@ charges_sum_to_the_wait() {
 
 @test "fast-sched: throttled time after wake-ups counts only from the wake-up" {
 	requires cgroup-cpu
-	local before after
 	make_group group fast-sleeper 20000
 	begin_load target target --period=2ms --busy=700us --cpu=0 --duration=1m
 	begin_load other hog --workers=1 --cpu=0 --duration=1m
 	echo "$target" >"$group/cgroup.procs"
-	stop "$target"
-	before=$(throttled_ns "$group")
-	begin_tool measured fast-sched -T -p "$target"
-	go "$target"
-	sleep 5
-	stop "$target"
-	after=$(throttled_ns "$group")
-	end_tool measured
-	go "$target"
-	between 0 "$(sum_of latency throttled_ns scope=process)" $(((after - before) * 102 / 100)) \
+	measure_throttled
+	between 0 "$(sum_of latency throttled_ns scope=process)" $((throttled * 102 / 100)) \
 		"throttled time of a group's only thread, at most the group's"
 }
 
