@@ -67,11 +67,15 @@ int BPF_PROG(on_wakeup_new, struct task_struct *task)
 SEC("tp_btf/task_newtask")
 int BPF_PROG(on_newtask, struct task_struct *task, u64 clone_flags)
 {
-	__u32 slot;
+	__u32 slot, epoch = target_shared.epoch;
 
 	if (!target_newtask(task, clone_flags))
 		return 0;
 	slot = slot_take();
+	if (!slot) {
+		slot = slot_reclaim(epoch);
+		sched_add_to_rest(slot, epoch);
+	}
 	sched_begin_thread(slot, true);
 	thread_register(task, slot);
 	return 0;

@@ -45,10 +45,11 @@ static __always_inline __u32 sched_out_kind(struct task_struct *prev,
 
 static __always_inline void sched_end_thread(struct task_struct *task,
 					     struct sched_thread *thread,
-					     struct sched_moment *moment, __u32 slot)
+					     struct sched_moment *moment, __u32 slot,
+					     __u32 epoch)
 {
 	sched_set_edge(&thread->final, thread, moment);
-	thread_end(task, slot);
+	thread_end(task, slot, epoch);
 }
 
 static __always_inline void sched_on_out(struct task_struct *prev, struct cfs_rq *queue,
@@ -84,7 +85,7 @@ static __always_inline void sched_on_out(struct task_struct *prev, struct cfs_rq
 		}
 	}
 	if ((state | now_state) & TASK_DEAD)
-		sched_end_thread(prev, thread, &moment, slot);
+		sched_end_thread(prev, thread, &moment, slot, epoch);
 }
 
 static __always_inline void sched_add_to_slots(struct sched_cpu *cpu, __u64 wait_ns)

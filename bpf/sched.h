@@ -37,8 +37,16 @@ struct sched_totals {
 	__u64 uncounted_events, uncounted_ns; /* in total_ns, not booked by the kernel */
 };
 
+struct sched_rest { /* ended threads that have no slot of their own any more */
+	struct sched_totals totals;
+	__u64 threads;
+	__u64 kernel_ns, kernel_pcount; /* booked by sched_info in this epoch */
+	__s64 open_part_ns;		/* booked, of waits that did not end in it */
+};
+
 struct sched_cpu { /* per CPU, one for each set */
 	struct sched_totals totals;
+	struct sched_rest rest;
 	__u64 over[SCHED_THRESHOLDS];
 	__u64 lost_slow;
 	__u64 slots[HIST_SLOTS];

@@ -197,6 +197,42 @@ static __always_inline void sched_add(struct sched_totals *totals, __u64 wait_ns
 		totals->max_ns = wait_ns;
 }
 
+/* An ended thread's slot is wanted before user space has read it, see slot_reclaim(). */
+__noinline int sched_add_to_rest(__u32 slot, __u32 epoch)
+{
+	struct sched_thread *thread = sched_thread_at(slot);
+	struct sched_cpu *cpu = sched_cpu_now(epoch);
+	struct sched_totals *part, *sum;
+	struct sched_edge *start, *end;
+	struct sched_thread_set *set;
+	int kind;
+
+	if (!thread || !cpu || !epoch || (epoch & EPOCH_CLOSED) || thread->epoch != epoch)
+		return 0;
+	cpu->rest.threads++;
+	start = &thread->edges[epoch & 1]; /* noted by its first event in this epoch */
+	end = &thread->final;
+	cpu->rest.kernel_ns += end->delay_ns - start->delay_ns;
+	cpu->rest.kernel_pcount += end->pcount - start->pcount;
+	cpu->rest.open_part_ns +=
+		(end->delay_ns - end->mark_ns) - (start->delay_ns - start->mark_ns);
+	set = &thread->sets[epoch & 1];
+	if (set->epoch != epoch)
+		return 0;
+	part = &set->totals;
+	sum = &cpu->rest.totals;
+	sum->count += part->count;
+	sum->total_ns += part->total_ns;
+	if (part->max_ns > sum->max_ns)
+		sum->max_ns = part->max_ns;
+	sum->throttled_ns += part->throttled_ns;
+	for (kind = 0; kind < SCHED_KINDS; kind++)
+		sum->kinds[kind] += part->kinds[kind];
+	sum->unseen_events += part->unseen_events;
+	sum->unseen_ns += part->unseen_ns;
+	return 0;
+}
+
 /* The kernel booked waits of which no program saw the end: exactly how many and how long. */
 __noinline int sched_find_unseen(__u32 slot, __u32 epoch, __u64 delay_ns, __u64 pcount)
 {

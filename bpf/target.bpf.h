@@ -5,7 +5,8 @@
  * A slot is given to a thread before it first runs: by the iterator at the start, by
  * task_newtask later, both in process context, where task storage can be created safely.
  * The switch handlers only look it up. A thread that ended keeps its slot until user space
- * has read it and puts its number back into free_slots.
+ * has read it and puts its number back into free_slots, or, when user space does not get to
+ * run and no slot is left, until a new thread needs it: see slot_reclaim().
  */
 #ifndef FAST_TARGET_BPF_H
 #define FAST_TARGET_BPF_H
@@ -20,6 +21,7 @@
 #include "bpf/target.h"
 
 #define CLONE_THREAD 0x00010000
+#define RECLAIM_TRIES 8
 
 const volatile struct target_config target_config = {};
 volatile struct target_shared target_shared = {};
@@ -165,6 +167,7 @@ static __always_inline bool thread_register(struct task_struct *task, __u32 slot
 	if (!slot_store(task, slot)) {
 		__sync_fetch_and_add(&target_shared.storage_failed, 1);
 		__sync_fetch_and_add(&target_shared.unslotted, 1);
+		entry->in_use = 0;
 		/* Back to where it came from, which has room for it. */
 		if (bpf_map_push_elem(&free_slots, &slot, BPF_ANY))
 			__sync_fetch_and_add(&target_shared.unslotted, 1);
@@ -174,6 +177,7 @@ static __always_inline bool thread_register(struct task_struct *task, __u32 slot
 	entry->tgid = task->tgid;
 	entry->ns_tid = task_ns_id(task);
 	entry->ns_tgid = task_ns_id(BPF_CORE_READ(task, group_leader));
+	entry->born_epoch = target_shared.epoch;
 	entry->ended = 0;
 	entry->in_use = 1;
 	return true;
@@ -187,7 +191,7 @@ static __always_inline bool ends_process(struct task_struct *task)
 }
 
 /* To be called after the subjects have read their final counters. */
-static __always_inline void thread_end(struct task_struct *task, __u32 slot)
+static __always_inline void thread_end(struct task_struct *task, __u32 slot, __u32 epoch)
 {
 	struct thread_slot *entry = bpf_map_lookup_elem(&thread_table, &slot);
 	__u32 tid = task->pid, tgid = task->tgid, *stored = slot_of(task);
@@ -200,6 +204,7 @@ static __always_inline void thread_end(struct task_struct *task, __u32 slot)
 	if (tid != entry->tid && !target_shared.ns_level)
 		entry->ns_tid = tid;
 	entry->tid = tid;
+	entry->last_epoch = epoch;
 	entry->ended = 1;
 	/* A zombie's task lives on, its slot soon belongs to another thread. */
 	if (stored)
@@ -247,7 +252,35 @@ static __always_inline __u32 slot_take(void)
 	return slot;
 }
 
-/* The same in the iterator for a thread that exists at the start. */
+/*
+ * When none is free: the slot of an ended thread. Each subject adds what it holds of this epoch
+ * to the numbers of the rest before it is used again. A thread of which user space still reads
+ * an earlier epoch keeps its slot. 0 when there is none.
+ */
+static __always_inline __u32 slot_reclaim(__u32 epoch)
+{
+	__u32 i, slot, read = target_shared.read_epoch;
+	struct thread_slot *entry;
+
+#pragma unroll
+	for (i = 0; i < RECLAIM_TRIES; i++) {
+		slot = 0;
+		if (bpf_map_pop_elem(&ended_slots, &slot))
+			return 0;
+		entry = bpf_map_lookup_elem(&thread_table, &slot);
+		if (!entry)
+			return 0;
+		if (entry->last_epoch <= read ||
+		    (entry->last_epoch == epoch &&
+		     (entry->born_epoch == epoch || read + 1 == epoch)))
+			return slot;
+		if (bpf_map_push_elem(&ended_slots, &slot, BPF_ANY))
+			__sync_fetch_and_add(&target_shared.unslotted, 1);
+	}
+	return 0;
+}
+
+/* In the iterator, for a thread that exists at the start. */
 static __always_inline __u32 slot_take_seed(void)
 {
 	if (target_shared.seed_slot < target_shared.seed_end)

@@ -41,7 +41,7 @@ struct target_shared {
 	__u32 self_tgid;
 	__u32 find_ns_tgid;   /* in: the pid the user gave, for find_target */
 	__u32 found_children; /* out: by find_children, in one pass */
-	__u32 pad2;
+	__u32 read_epoch;     /* user space is done with this one and all before */
 	/* By tgid modulo its size, only ever set: a first guess when following. Bytes, since two
 	 * CPUs may fork at once. */
 	__u8 filter[TARGET_FILTER];
@@ -53,7 +53,8 @@ struct thread_slot {
 	__u32 ns_tid, ns_tgid; /* our PID namespace */
 	__u32 in_use;
 	__u32 ended;
-	char comm[TARGET_COMM]; /* when it ended */
+	__u32 born_epoch, last_epoch; /* when it was given a slot, when it ended */
+	char comm[TARGET_COMM];	      /* when it ended */
 };
 
 /* What the iterator writes for each living thread, before the subjects' own parts. */
@@ -67,7 +68,7 @@ struct thread_view {
 
 #define TARGET_NONE 0xffffffffU /* no process has this tgid */
 
-_Static_assert(sizeof(struct thread_slot) == 40, "read by user space");
+_Static_assert(sizeof(struct thread_slot) == 48, "read by user space");
 _Static_assert(sizeof(struct thread_view) == 40, "read by user space");
 
 #endif

@@ -15,7 +15,7 @@
 #include "common/msg.h"
 #include "common/util.h"
 
-/* Threads that may be born and live, or die between two ticks. For a process that runs already
+/* Threads that may be born and live, and keep their numbers until a tick. For a process that runs already
  * most are handed out at the first tick only, so as not to hold up the start. */
 #define RESERVE 8192
 #define RESERVE_MANY \
@@ -168,6 +168,11 @@ uint32_t slots_next_epoch(struct slots *slots, bool closed)
 	for (i = 0; i < CLOCK_NAPS; i++)
 		nanosleep(&nap, NULL); /* brings our run queue's clock up to date */
 	return old;
+}
+
+void slots_epoch_read(struct slots *slots, uint32_t epoch)
+{
+	__atomic_store_n(&slots->shared->read_epoch, epoch, __ATOMIC_SEQ_CST);
 }
 
 int slots_walk(struct slots *slots,

@@ -25,7 +25,7 @@ struct slots {
 
 /*
  * Before load: sizes the thread maps for the threads that live now and for 8,192 more (24,576 if
- * many), which may live at once or be born between two ticks.
+ * many) that may live at once.
  */
 int slots_size(struct slots *slots, uint64_t threads, bool follow, bool many);
 
@@ -45,6 +45,9 @@ int slots_seed(struct slots *slots);
 /* The current epoch ends, the next one begins (closed: the run is over). Returns the one
  * that ended, when all program runs that may have used it are over. */
 uint32_t slots_next_epoch(struct slots *slots, bool closed);
+
+/* Everything of that epoch has been read: slots of threads that ended in it may be reused. */
+void slots_epoch_read(struct slots *slots, uint32_t epoch);
 
 /* Calls each() for every slot in use. 0 or -errno. */
 int slots_walk(struct slots *slots,

@@ -80,6 +80,7 @@ struct sched_report {
 	struct sched_culprit_row *culprits; /* by wait, largest first */
 	size_t culprit_count, culprit_room;
 	uint64_t open_count, open_ns;
+	struct sched_rest rest; /* ended threads that share a row */
 	/* For check: per-thread sums, see sched_reader_report(). */
 	uint64_t kernel_ns, kernel_count;
 	int64_t open_part_ns, open_part_count;

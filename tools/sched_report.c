@@ -5,6 +5,7 @@
  * marks say and what the kernel has booked.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static struct sched_report *current_report(struct sched_reader *reader)
 	report->process_count = 0;
 	report->culprit_count = 0;
 	memset(&report->sum, 0, sizeof(report->sum));
+	memset(&report->rest, 0, sizeof(report->rest));
 	report->open_count = report->open_ns = 0;
 	report->kernel_ns = report->kernel_count = 0;
 	report->open_part_ns = report->open_part_count = 0;
@@ -114,8 +116,6 @@ static void add_thread_row(struct sched_report *report, const struct thread_slot
 	if (buckets)
 		hist_quantiles(&hist_coarse, buckets, set->totals.max_ns, ranks,
 			       ARRAY_SIZE(ranks), row->quantiles);
-	else if (set)
-		report->full_maps++;
 }
 
 static void add_open(struct sched_reader *reader, uint32_t cpu, uint64_t open_ns)
@@ -169,8 +169,37 @@ static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx
 	}
 	if (open_ns)
 		add_open(reader, living->thread.cpu, open_ns);
+	if (set && !buckets)
+		report->full_maps++;
 	sched_add_to_process(report, &now, comm, set, buckets, open_ns);
 	add_thread_row(report, &now, comm, set, buckets, open_ns);
+}
+
+/* Threads that ended faster than we came round to read them: one row, and exact sums. */
+static void add_rest(struct sched_report *report)
+{
+	const struct sched_rest *rest = &report->rest;
+	const struct sched_thread_set set = {.totals = rest->totals};
+	const struct thread_slot nobody = {};
+	char comm[TARGET_COMM];
+
+	if (!rest->threads)
+		return;
+	report->kernel_ns += rest->kernel_ns;
+	report->kernel_count += rest->kernel_pcount;
+	report->open_part_ns += rest->open_part_ns;
+	snprintf(comm, sizeof(comm), "(ended: %u)", (unsigned int)rest->threads);
+	sched_add_to_process(report, &nobody, comm, &set, NULL, 0);
+	add_thread_row(report, &nobody, comm, &set, NULL, 0);
+}
+
+static void sum_rest(struct sched_rest *sum, const struct sched_rest *part)
+{
+	sched_totals_add(&sum->totals, &part->totals);
+	sum->threads += part->threads;
+	sum->kernel_ns += part->kernel_ns;
+	sum->kernel_pcount += part->kernel_pcount;
+	sum->open_part_ns += part->open_part_ns;
 }
 
 int sched_reader_tick(struct sched_reader *reader)
@@ -203,6 +232,7 @@ static int read_cpus(struct sched_reader *reader)
 	for (cpu = 0; cpu < reader->possible_cpus && !err; cpu++) {
 		from = (struct sched_cpu *)(values + cpu * size);
 		sched_totals_add(&report->sum.totals, &from->totals);
+		sum_rest(&report->rest, &from->rest);
 		report->lost_events += from->lost_slow;
 		for (i = 0; i < SCHED_THRESHOLDS; i++)
 			report->sum.over[i] += from->over[i];
@@ -238,12 +268,14 @@ const struct sched_report *sched_reader_report(struct sched_reader *reader, bool
 		err = read_cpus(reader);
 	if (!err)
 		err = slots_walk(&reader->slots, add_thread, reader);
+	add_rest(report);
 	if (!err && reader->options.culprits)
 		err = sched_culprits_finish(reader);
 	if (err) {
 		errno = -err;
 		return NULL;
 	}
+	slots_epoch_read(&reader->slots, reader->epoch);
 	memset(reader->living, 0, reader->slots.count * sizeof(*reader->living));
 	if (reader->config->method == SCHED_METHOD_WAKEUP)
 		report->open_part_ns = 0;

@@ -3,8 +3,9 @@
  * A program with nothing in it, to compare with. "bench-load start" loads and attaches it,
  * says "ready" and ends; "hold" stays until its standard input is closed; "cost" does too and
  * prints what a run took on average, by the kernel's statistics (someone has turned them on).
- * "pid1" watches PID 1 until then, and prints how many switches to it and from it were seen.
+ * "pid1" watches PID 1 until SIGTERM, and prints how many switches to it and from it were seen.
  */
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,13 +37,20 @@ static void wait_for_end(void)
 
 static int watch_pid1(void)
 {
-	struct pid1_bpf *skel = pid1_bpf__open_and_load();
+	struct pid1_bpf *skel;
+	sigset_t end;
+	int signal;
 
+	sigemptyset(&end);
+	sigaddset(&end, SIGTERM);
+	sigprocmask(SIG_BLOCK, &end, NULL);
+	skel = pid1_bpf__open_and_load();
 	if (!skel || pid1_bpf__attach(skel)) {
 		fprintf(stderr, "bench-load: cannot load\n");
 		return 3;
 	}
-	wait_for_end();
+	fprintf(stderr, "ready\n");
+	sigwait(&end, &signal);
 	printf("in=%llu out=%llu\n", (unsigned long long)skel->bss->switches_in,
 	       (unsigned long long)skel->bss->switches_out);
 	pid1_bpf__destroy(skel);
