@@ -196,7 +196,9 @@ all_stopped() {
 # stop PID / go PID: SIGSTOP, returning when every thread is stopped; SIGCONT.
 stop() {
 	kill -STOP "$1"
-	wait_until all_stopped "$1"
+	wait_until all_stopped "$1" && return
+	echo "$1 does not stop" >&2
+	return 1
 }
 go() { kill -CONT "$1"; }
 
@@ -277,16 +279,18 @@ end_tool() {
 measure_stopped() {
 	local tool=$1 pid=$2 seconds=$3 before after
 	shift 3
-	stop "$pid"
+	stop "$pid" || return
 	before="$(schedstat "$pid" 2) $(schedstat "$pid" 3)"
 	before+=" $(switches "$pid" voluntary) $(switches "$pid" nonvoluntary)"
-	begin_tool measured "$tool" -T -p "$pid" "$@"
+	begin_tool measured "$tool" -T -p "$pid" "$@" || return
+	is "$(schedstat "$pid" 2) $(schedstat "$pid" 3)" "$(echo "$before" | cut -d' ' -f1,2)" \
+		"the counters of the stopped process" || return
 	go "$pid"
 	command sleep "$seconds"
-	stop "$pid"
+	stop "$pid" || return
 	after="$(schedstat "$pid" 2) $(schedstat "$pid" 3)"
 	after+=" $(switches "$pid" voluntary) $(switches "$pid" nonvoluntary)"
-	end_tool measured
+	end_tool measured || return
 	go "$pid"
 	read -r oracle_ns oracle_count oracle_voluntary oracle_nonvoluntary < <(
 		echo "$before $after" | awk '{ for (i = 1; i <= 4; i++) printf "%.0f ", $(i + 4) - $i; print "" }'
@@ -300,36 +304,35 @@ check_value() { column "$DIR/measured" check "$1" "name=${2:-runqueue_wait}"; }
 
 # agrees_exactly: measured + unseen is the oracle, and the report says so itself.
 agrees_exactly() {
-	is "$(check_value difference)" 0 "difference in ns"
-	is "$(check_value difference runqueue_count)" 0 "difference in waits"
-	is "$(check_value kernel)" "$oracle_ns" "the kernel's counter, as the report has it"
-	is $(($(check_value measured) + $(check_value unseen))) "$oracle_ns" "measured + unseen"
-	is $(($(check_value measured runqueue_count) + $(check_value unseen runqueue_count))) \
-		"$oracle_count" "waits measured + unseen"
-	is "$(column "$DIR/measured" end lost_events)" 0 "lost events"
-	is "$(column "$DIR/measured" end full_maps)" 0 "full maps"
-	rows_agree
-	unseen_is_allowed
+	is "$(check_value difference)" 0 "difference in ns" &&
+		is "$(check_value difference runqueue_count)" 0 "difference in waits" &&
+		is "$(check_value kernel)" "$oracle_ns" "the kernel's counter, as the report has it" &&
+		is $(($(check_value measured) + $(check_value unseen))) "$oracle_ns" "measured + unseen" &&
+		is $(($(check_value measured runqueue_count) + $(check_value unseen runqueue_count))) \
+			"$oracle_count" "waits measured + unseen" &&
+		is "$(column "$DIR/measured" end lost_events)" 0 "lost events" &&
+		is "$(column "$DIR/measured" end full_maps)" 0 "full maps" &&
+		rows_agree && unseen_is_allowed
 }
 
 # rows_agree: the process, the CPUs, the threads and the histogram all hold the same waits.
 rows_agree() {
 	local scope
-	for scope in process cpu thread; do
+	for scope in cpu thread; do
 		is "$(sum_of latency total_ns scope=$scope)" "$(sum_of latency total_ns scope=process)" \
-			"total of the $scope rows"
-		is "$(sum_of latency count scope=$scope)" "$(sum_of latency count scope=process)" \
-			"count of the $scope rows"
+			"total of the $scope rows" &&
+			is "$(sum_of latency count scope=$scope)" "$(sum_of latency count scope=process)" \
+				"count of the $scope rows" || return
 	done
-	is "$(sum_of hist count)" "$(sum_of latency count scope=process)" "count of the histogram"
-	is "$(sum_of latency total_ns scope=process)" \
-		$(($(check_value measured) + $(check_value uncounted))) "measured + uncounted"
-	is "$(sum_of latency count scope=process)" "$(
-		awk -F'\t' '/^#latency/ { for (i = 1; i <= NF; i++) at[$i] = i }
-			$1 == "latency" && $2 == "process" {
-				print $at["wakeups"] + $at["preemptions"] + $at["yields"] + $at["throttles"] }' \
-			"$DIR/measured"
-	)" "sum of the kinds"
+	is "$(sum_of hist count)" "$(sum_of latency count scope=process)" "count of the histogram" &&
+		is "$(sum_of latency total_ns scope=process)" \
+			$(($(check_value measured) + $(check_value uncounted))) "measured + uncounted" &&
+		is "$(sum_of latency count scope=process)" "$(
+			awk -F'\t' '/^#latency/ { for (i = 1; i <= NF; i++) at[$i] = i }
+				$1 == "latency" && $2 == "process" {
+					print $at["wakeups"] + $at["preemptions"] + $at["yields"] + $at["throttles"] }' \
+				"$DIR/measured"
+		)" "sum of the kinds"
 }
 
 # sum_of RECORD COLUMN [KEY=VALUE]...: over the matching records of $DIR/measured.
