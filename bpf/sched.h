@@ -41,7 +41,7 @@ struct sched_rest { /* ended threads that have no slot of their own any more */
 	struct sched_totals totals;
 	__u64 threads;
 	__u64 kernel_ns, kernel_pcount; /* booked by sched_info in this epoch */
-	__s64 open_part_ns;		/* booked, of waits that did not end in it */
+	__s64 open_part_ns, open_part_count; /* booked, of waits not seen to end in it */
 };
 
 struct sched_cpu { /* per CPU, one for each set */
@@ -55,8 +55,9 @@ struct sched_cpu { /* per CPU, one for each set */
 struct sched_edge {	/* where a thread's counters stood when an epoch began */
 	__u64 delay_ns; /* sched_info.run_delay */
 	__u64 mark_ns;
-	__u64 pcount; /* sched_info.pcount */
-	__u64 epoch;  /* which one; 0 = not noted */
+	__u64 pcount;	   /* sched_info.pcount */
+	__u64 mark_pcount; /* what it was after the last arrival we saw */
+	__u64 epoch;	   /* which one; 0 = not noted */
 };
 
 struct sched_thread_set {

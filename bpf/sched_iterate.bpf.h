@@ -13,6 +13,7 @@ static __always_inline bool sched_read_once(struct task_struct *task,
 	edge->delay_ns = task->sched_info.run_delay;
 	edge->mark_ns = edge->delay_ns;
 	edge->pcount = task->sched_info.pcount;
+	edge->mark_pcount = edge->pcount;
 	*queued_at = task->sched_info.last_queued;
 	if (*queued_at && bpf_core_field_exists(task->se.cfs_rq->rq) &&
 	    BPF_CORE_READ(task, se.cfs_rq, rq, curr) == task)
@@ -93,6 +94,7 @@ static __always_inline void sched_iterate(struct task_struct *task,
 	if (thread->epoch == epoch || !epoch)
 		return;
 	edge.mark_ns = mark;
+	edge.mark_pcount = thread->seen ? thread->pcount : thread->seed.pcount;
 	edge.epoch = epoch;
 	thread->edges[epoch & 1] = edge;
 }

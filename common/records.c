@@ -68,7 +68,7 @@ static const struct column check_columns[] = {
 	COLUMN(struct check_row, unseen, "unseen", NULL, COL_COUNT, 0,
 	       "booked by the kernel, seen by no program run"),
 	COLUMN(struct check_row, open_part, "open_part", "open part", COL_SIGNED, 0,
-	       "what the kernel has booked of events still open"),
+	       "booked by the kernel, of events that were not seen to end in this interval"),
 	COLUMN(struct check_row, kernel, "kernel", NULL, COL_COUNT, 0,
 	       "the kernel's own counter over the same span"),
 	COLUMN(struct check_row, unit, "unit", NULL, COL_WORD, 0, "of these numbers"),

@@ -64,7 +64,8 @@ static bool find_edges(const struct sched_reader *reader, const struct thread_sl
 	uint32_t epoch = reader->epoch, last = thread->epoch & ~EPOCH_CLOSED;
 	struct sched_edge mark = {.delay_ns = thread->mark_ns,
 				  .mark_ns = thread->mark_ns,
-				  .pcount = thread->pcount};
+				  .pcount = thread->pcount,
+				  .mark_pcount = thread->pcount};
 
 	if (!thread->seen || reader->config->method == SCHED_METHOD_WAKEUP)
 		mark = thread->seed;
@@ -155,6 +156,8 @@ static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx
 	report->kernel_count += end.pcount - start.pcount;
 	report->open_part_ns += (int64_t)(end.delay_ns - end.mark_ns) -
 				(int64_t)(start.delay_ns - start.mark_ns);
+	report->open_part_count += (int64_t)(end.pcount - end.mark_pcount) -
+				   (int64_t)(start.pcount - start.mark_pcount);
 	set = &thread.sets[reader->epoch & 1];
 	if (set->epoch != reader->epoch)
 		set = NULL;
@@ -188,6 +191,7 @@ static void add_rest(struct sched_report *report)
 	report->kernel_ns += rest->kernel_ns;
 	report->kernel_count += rest->kernel_pcount;
 	report->open_part_ns += rest->open_part_ns;
+	report->open_part_count += rest->open_part_count;
 	snprintf(comm, sizeof(comm), "(ended: %u)", (unsigned int)rest->threads);
 	sched_add_to_process(report, &nobody, comm, &set, NULL, 0);
 	add_thread_row(report, &nobody, comm, &set, NULL, 0);
@@ -200,6 +204,7 @@ static void sum_rest(struct sched_rest *sum, const struct sched_rest *part)
 	sum->kernel_ns += part->kernel_ns;
 	sum->kernel_pcount += part->kernel_pcount;
 	sum->open_part_ns += part->open_part_ns;
+	sum->open_part_count += part->open_part_count;
 }
 
 int sched_reader_tick(struct sched_reader *reader)
@@ -278,7 +283,7 @@ const struct sched_report *sched_reader_report(struct sched_reader *reader, bool
 	slots_epoch_read(&reader->slots, reader->epoch);
 	memset(reader->living, 0, reader->slots.count * sizeof(*reader->living));
 	if (reader->config->method == SCHED_METHOD_WAKEUP)
-		report->open_part_ns = 0;
+		report->open_part_ns = report->open_part_count = 0;
 	full = reader->shared->culprits_full;
 	unslotted = reader->slots.shared->unslotted;
 	report->full_maps += full - reader->seen_full;

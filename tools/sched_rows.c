@@ -292,6 +292,7 @@ static void print_checks(struct out *out, const struct sched_report *report)
 		.name = "runqueue_count",
 		.measured = totals->count - totals->uncounted_events,
 		.unseen = totals->unseen_events,
+		.open_part = report->open_part_count,
 		.kernel = report->kernel_count,
 		.unit = "count",
 		.uncounted = totals->uncounted_events,

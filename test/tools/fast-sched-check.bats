@@ -146,6 +146,13 @@ wakeup_agrees() {
 		within "$(check_value measured runqueue_count)" "$oracle_count" 1 "waits measured"
 }
 
+@test "fast-sched: each of many intervals agrees with the kernel while threads run on" {
+	begin_load target hog --workers=6 --duration=1m
+	run_tool fast-sched -T -i 20ms -d 5 -p "$target"
+	between 50 "$(column "$DIR/out" check name name=runqueue_wait | wc -l)" 251 "intervals"
+	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
+}
+
 @test "fast-sched: the wakeup method agrees with schedstat within 1 %" {
 	begin_load target threads --stay --threads=20 --duration=1m
 	wakeup_agrees || wakeup_agrees || wakeup_agrees
