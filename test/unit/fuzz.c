@@ -116,7 +116,7 @@ static void fuzz_numbers(void)
 		holds(RATIO_SAME, !strcmp(fmt_ratio(buf, sizeof(buf), value, 3), all));
 }
 
-static char dir[64]; /* the root of the files that the readers get */
+static char dir[1024]; /* the root of the files that the readers get */
 
 static const char *const stat_examples[] = {
 	"7 (a b) S 1 7 7 0 -1 4194304 100 0 0 0 5 6 0 0 20 0 1 0 91601 3133440 383\n",
@@ -145,7 +145,7 @@ static void put_file(const char *name, const char *const *examples, size_t n)
 {
 	static char buf[TEXT_MAX + 1];
 	size_t len = make_input(buf, TEXT_MAX, examples, n);
-	char path[128];
+	char path[sizeof(dir) + 64];
 	FILE *file;
 
 	buf[len] = '\0';
@@ -307,11 +307,13 @@ static void make_tree(void)
 					    "sys/devices/system",
 					    "sys/devices/system/cpu"};
 	const char *tmp = getenv("TMPDIR");
-	char path[128];
+	char path[sizeof(dir) + 64];
 
-	snprintf(dir, sizeof(dir), "%.40s/fast-fuzz-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(dir))
+	snprintf(dir, sizeof(dir), "%s/fast-fuzz-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(dir)) {
+		perror(dir);
 		exit(EXIT_FAILURE);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, parts[i]);
 		if (mkdir(path, 0700))
