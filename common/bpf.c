@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,11 +137,27 @@ int bpf_load(struct bpf_object_state *bpf)
 	return err;
 }
 
+/* Before 5.11 (d5299b67dd59) maps count as locked memory, of which there is a limit that libbpf
+ * raises if it may. */
+static bool memory_is_limited(void)
+{
+	struct rlimit limit;
+	struct utsname system;
+	unsigned int major, minor;
+
+	return !uname(&system) && sscanf(system.release, "%u.%u", &major, &minor) == 2 &&
+	       (major < 5 || (major == 5 && minor < 11)) &&
+	       !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
+
 int bpf_load_error(int err)
 {
 	const char *advice = "";
 
-	if (err == -EPERM || err == -EACCES)
+	if (err == -EPERM && memory_is_limited())
+		advice =
+			"; on this kernel it also needs CAP_SYS_RESOURCE, or no limit on locked memory (ulimit -l unlimited)";
+	else if (err == -EPERM || err == -EACCES)
 		advice =
 			"; it may be locked down (/sys/kernel/security/lockdown) or the container may forbid it";
 	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH)

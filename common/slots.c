@@ -115,6 +115,8 @@ int slots_prepare(struct slots *slots, uint32_t pid)
 	slots->free_fd = bpf_map__fd(bpf_map_named(slots->bpf, "free_slots"));
 	slots->spare_fd = bpf_map__fd(bpf_map_named(slots->bpf, "spare_slots"));
 	slots->ended_fd = bpf_map__fd(bpf_map_named(slots->bpf, "ended_slots"));
+	msg_debug("threads are found by %s",
+		  slots->config->use_storage ? "task storage" : "a hash by task");
 	slots->shared->seed_slot = 1;
 	slots->shared->seed_end = 1 + slots->seeds;
 	slots->fresh = 1 + slots->seeds;

@@ -140,7 +140,7 @@ refused() {
 		fast-sched -T -p \$inner -d 2 >$DIR/out
 		kill \$inner
 	EOF
-	timeout 60 unshare -p -f --mount-proc bash "$DIR/inside"
+	timeout 60 unshare -p -f --kill-child --mount-proc bash "$DIR/inside"
 	inner=$(sed -n 's/inner=//p' "$DIR/id")
 	is "$(column "$DIR/out" run pid)" "$inner" "pid as given"
 	is "$(column "$DIR/out" latency id scope=process)" "$inner" "pid in the rows"
@@ -176,6 +176,34 @@ refused() {
 	is "$(cat "$DIR/out")" "" "stdout"
 }
 
+# as_user CAPABILITIES: ${as_user[@]} runs a command as an ordinary user who has just these.
+as_user() {
+	requires cmd:setpriv
+	as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups "--inh-caps=-all,$1"
+		"--ambient-caps=-all,$1" "--bounding-set=-all,$1")
+}
+
+@test "fast-sched: an ordinary user with CAP_BPF and CAP_PERFMON measures like root" {
+	begin_load target hog --workers=3 --cpu=0 --duration=1m
+	# Before 5.11 maps are locked memory.
+	ulimit -l unlimited 2>/dev/null || :
+	as_user +bpf,+perfmon
+	run_tool "${as_user[@]}" fast-sched -T -t 1ms -d 1 -p "$target"
+	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
+	between 1e9 "$(column "$DIR/out" latency total_ns scope=process)" 4e9 "two of three wait"
+	[ "$(grep -c '^slow' "$DIR/out")" -gt 10 ]
+	is "$(column "$DIR/out" culprit comm who=self)" fast-workload "its own threads as culprit"
+}
+
+@test "fast-sched: the one capability that is missing is named" {
+	as_user +perfmon
+	run_tool 3 "${as_user[@]}" fast-sched -p $$ -d 1
+	grep -q 'CAP_BPF is missing' "$DIR/err"
+	as_user +bpf
+	run_tool 3 "${as_user[@]}" fast-sched -p $$ -d 1
+	grep -q 'CAP_PERFMON is missing' "$DIR/err"
+}
+
 @test "fast-sched: usage comes before privilege, and privilege before the target" {
 	requires cmd:setpriv
 	local nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
@@ -203,18 +231,22 @@ refused() {
 	# The next process gets the number that ns_last_pid points before.
 	requires cmd:unshare
 	cat >"$DIR/inside" <<-EOF
-		sleep 0.7 &
+		sleep 60 &
 		first=\$!
-		fast-sched -T -p \$first -d 5 >$DIR/out 2>$DIR/err &
+		fast-sched -T -p \$first >$DIR/out 2>$DIR/err &
 		tool=\$!
 		until grep -q measuring $DIR/err; do sleep 0.05; done
+		# It gets no CPU until the number has been given away and used.
+		kill -STOP \$tool
+		kill \$first
 		wait \$first
 		echo \$((first - 1)) >/proc/sys/kernel/ns_last_pid
 		fast-workload hog --workers=2 --cpu=0 --duration=2 >$DIR/second
+		kill -CONT \$tool
 		grep pid=\$first $DIR/second || exit 9
 		wait \$tool
 	EOF
-	timeout 60 unshare -p -f --mount-proc bash "$DIR/inside"
+	timeout 60 unshare -p -f --kill-child --mount-proc bash "$DIR/inside"
 	is "$(column "$DIR/out" end reason)" exit "why it ended"
 	between 0 "$(column "$DIR/out" latency total_ns scope=process)" 5e8 "waits of the first one only"
 }

@@ -118,6 +118,8 @@ starved() {
 	is "$(column "$DIR/out" latency comm scope=process)" "$name" "name of the process"
 	is "$(column "$DIR/out" latency comm scope=thread "id=$target")" "$name" "name of the main thread"
 	is "$(column "$DIR/out" latency comm scope=thread | grep -c '^worker-7$')" 1 "rows named worker-7"
+	run_tool fast-sched -T -f -p "$target" -d 1
+	is "$(column "$DIR/out" latency comm scope=process)" "$name" "name of the process with -f"
 }
 
 @test "fast-sched: the waits of four threads on one CPU are not cut at the wall clock" {
