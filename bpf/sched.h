@@ -40,7 +40,7 @@ struct sched_totals {
 struct sched_rest { /* ended threads that have no slot of their own any more */
 	struct sched_totals totals;
 	__u64 threads;
-	__u64 kernel_ns, kernel_pcount; /* booked by sched_info in this epoch */
+	__u64 kernel_ns, kernel_pcount;	     /* booked by sched_info in this epoch */
 	__s64 open_part_ns, open_part_count; /* booked, of waits not seen to end in it */
 };
 
