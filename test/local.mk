@@ -48,12 +48,15 @@ test_bench_bench_load_CPPFLAGS = $(AM_CPPFLAGS) -iquote test/bpf
 test_bench_bench_load_LDADD = $(LIBBPF_LIBS)
 test/bench/bench_load-bench-load.$(OBJEXT): test/bpf/empty.skel.h test/bpf/pid1.skel.h
 
-bats_tests = \
+unprivileged_tests = \
 	test/cli/columns.bats \
+	test/cli/completion.bats \
 	test/cli/help.bats \
 	test/cli/options.bats \
+	test/cli/workload.bats
+
+bats_tests = $(unprivileged_tests) \
 	test/cli/style.bats \
-	test/cli/workload.bats \
 	test/tools/account.bats \
 	test/tools/fast-sched-check.bats \
 	test/tools/fast-sched-culprit.bats \
@@ -68,7 +71,8 @@ TESTS += $(bats_tests)
 endif
 
 EXTRA_DIST += $(bats_tests) test/helpers.bash test/data \
-	test/bpf/empty.bpf.c test/bpf/hist_slots.bpf.c test/bpf/pid1.bpf.c test/bench/bench test/long/run
+	test/bpf/empty.bpf.c test/bpf/hist_slots.bpf.c test/bpf/pid1.bpf.c test/bench/bench test/long/run \
+	test/kernels test/packages
 
 TEST_EXTENSIONS = .bats
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -81,10 +85,24 @@ AM_TESTS_ENVIRONMENT = \
 	SOURCE_DIR="$(abs_top_srcdir)"; export SOURCE_DIR; \
 	srcdir="$(srcdir)"; export srcdir;
 
-.PHONY: bench check-long
+.PHONY: bench check-kernels check-long check-packages check-unprivileged
 bench: all $(check_PROGRAMS)
 	PATH="$(abs_top_builddir):$(abs_top_builddir)/test/bench:$$PATH" \
 		$(srcdir)/test/bench/bench
+
+# Without root and BPF: what builders of packages can run anywhere.
+check-unprivileged:
+	$(MAKE) $(AM_MAKEFLAGS) check \
+		TESTS="$(filter-out test/unit/hist_bpf,$(unit_tests)) $(unprivileged_tests)"
+
+# Packages from a fresh tarball, installed and removed again.
+check-packages: dist
+	$(AM_TESTS_ENVIRONMENT) TARBALL=$(abs_builddir)/$(distdir).tar.xz \
+		$(BATS) --tap $(srcdir)/test/packages
+
+# The same tests on other kernels, see the script.
+check-kernels: all $(check_PROGRAMS)
+	BUILD_DIR=$(abs_builddir) SOURCE_DIR=$(abs_srcdir) $(srcdir)/test/kernels/run $(FILES)
 
 # Hours rather than minutes: each proof many times over.
 check-long: all $(check_PROGRAMS)

@@ -22,7 +22,7 @@ static struct run_config config = {
 	.duration_ns = 10 * NSEC_PER_SEC,
 	.cpu = RUN_ANY_CPU,
 };
-static bool help, version;
+static bool help, version, describe;
 
 static const struct load_option common_options[] = {
 	{"duration", OPTION_DURATION, .max = TIME_MAX_NS, .number = &config.duration_ns,
@@ -35,6 +35,7 @@ static const struct load_option common_options[] = {
 	 .help = "stop after printing pid=; load and duration start on SIGCONT"},
 	{"help", OPTION_FLAG, .flag = &help, .help = "print this help and exit"},
 	{"version", OPTION_FLAG, .flag = &version, .help = "print the version and exit"},
+	{"describe-options", OPTION_FLAG, .flag = &describe}, /* for programs */
 	{0},
 };
 
@@ -69,6 +70,8 @@ static void print_options(const struct load_option *option)
 		const char *placeholder = option_placeholder(option->kind);
 		char term[64];
 
+		if (!option->help)
+			continue;
 		snprintf(term, sizeof(term), "--%s%s%s", option->name,
 			 placeholder ? "=" : "", placeholder ? placeholder : "");
 		print_item(term, option->help);
@@ -116,6 +119,26 @@ static void print_help(void)
 	     "         Short-lived threads, once a tool is attached: kill -CONT PID.");
 }
 
+/* LOAD or -, then name and argument of each option, as for the other tools. */
+static void describe_options(const char *load, const struct load_option *option)
+{
+	for (; option && option->name; option++)
+		if (option->help)
+			printf("%s\t%s\t%s\n", load, option->name,
+			       option->kind == OPTION_FLAG
+				       ? "-"
+				       : option_placeholder(option->kind));
+}
+
+static void describe_all(void)
+{
+	describe_options("-", common_options);
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
+		printf("%s\n", loads[i]->name);
+		describe_options(loads[i]->name, loads[i]->options);
+	}
+}
+
 static const struct load *find_load(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
@@ -143,6 +166,8 @@ static int print_about(void)
 {
 	if (help)
 		print_help();
+	else if (describe)
+		describe_all();
 	else
 		puts("fast-workload (fast-tools) " PACKAGE_VERSION);
 	return close_output(EXIT_OK);
@@ -167,7 +192,7 @@ int main(int argc, char **argv)
 	status = options_parse(argv + (load ? 2 : 1), lists, ARRAY_SIZE(lists));
 	if (status)
 		return status;
-	if (help || version)
+	if (help || version || describe)
 		return print_about();
 	if (!load)
 		return usage_fail("the load has to come first");
