@@ -69,8 +69,3 @@ setup() {
 	complete_words fast-workload hog -- | grep -qx -- --duration=
 	is "$(complete_words fast-workload pingpong --wor)" "" "an option of another load"
 }
-
-@test "the completion scripts have no fault that shellcheck sees" {
-	requires cmd:shellcheck
-	shellcheck -s bash "$completions"/fast-*
-}

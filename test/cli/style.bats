@@ -9,3 +9,8 @@ load ../helpers
 	echo "$output"
 	is "$status" 0 "status of check-style"
 }
+
+@test "the completion scripts have no fault that shellcheck sees" {
+	requires cmd:shellcheck
+	shellcheck -s bash "$SOURCE_DIR"/packaging/bash-completion/fast-{sched,workload}
+}
