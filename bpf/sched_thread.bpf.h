@@ -217,8 +217,8 @@ __noinline int sched_add_to_rest(__u32 slot, __u32 epoch)
 	cpu->rest.kernel_pcount += end->pcount - start->pcount;
 	cpu->rest.open_part_ns +=
 		(end->delay_ns - end->mark_ns) - (start->delay_ns - start->mark_ns);
-	cpu->rest.open_part_count += (end->pcount - end->mark_pcount) -
-				     (start->pcount - start->mark_pcount);
+	cpu->rest.open_part_count +=
+		(end->pcount - end->mark_pcount) - (start->pcount - start->mark_pcount);
 	set = &thread->sets[epoch & 1];
 	if (set->epoch != epoch)
 		return 0;

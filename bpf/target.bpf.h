@@ -280,30 +280,4 @@ static __always_inline __u32 slot_reclaim(__u32 epoch)
 	return 0;
 }
 
-/* In the iterator, for a thread that exists at the start. */
-static __always_inline __u32 slot_take_seed(void)
-{
-	if (target_shared.seed_slot < target_shared.seed_end)
-		return target_shared.seed_slot++;
-	return slot_take();
-}
-
-/* In the iterator: fills the view; the slot is 0 for a thread that got none. False when there is
- * nothing to see: a zombie whose numbers are with its ended slot. */
-static __always_inline bool thread_view(struct task_struct *task,
-					struct thread_view *view)
-{
-	view->slot = thread_slot(task);
-	if (!view->slot && task->exit_state)
-		return false;
-	view->tid = task->pid;
-	view->tgid = task->tgid;
-	view->ns_tid = task_ns_id(task);
-	view->ns_tgid = task_ns_id(BPF_CORE_READ(task, group_leader));
-	if (bpf_core_field_exists(task->se.cfs_rq->rq))
-		view->cpu = BPF_CORE_READ(task, se.cfs_rq, rq, cpu);
-	__builtin_memcpy(view->comm, task->comm, sizeof(view->comm));
-	return true;
-}
-
 #endif

@@ -143,10 +143,8 @@ static bool memory_is_limited(void)
 {
 	struct rlimit limit;
 	struct utsname system;
-	unsigned int major, minor;
 
-	return !uname(&system) && sscanf(system.release, "%u.%u", &major, &minor) == 2 &&
-	       (major < 5 || (major == 5 && minor < 11)) &&
+	return !uname(&system) && strverscmp(system.release, "5.11") < 0 &&
 	       !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
 }
 

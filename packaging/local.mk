@@ -18,7 +18,7 @@ EXTRA_DIST += packaging/rpm/fast-tools.spec packaging/debian/changelog
 if !CROSS_COMPILING
 packaging/bash-completion/fast-workload: packaging/bash-completion/workload.awk \
 		workloads/fast-workload.c | fast-workload
-	$(AM_V_GEN)./fast-workload --describe-options | $(AWK) -f $< >$(srcdir)/$@-t && \
+	$(AM_V_GEN)./fast-workload --describe-loads | $(AWK) -f $< >$(srcdir)/$@-t && \
 	mv $(srcdir)/$@-t $(srcdir)/$@
 
 packaging/bash-completion/fast-sched: packaging/bash-completion/tool.awk tools/fast-sched.c \

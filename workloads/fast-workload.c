@@ -35,7 +35,7 @@ static const struct load_option common_options[] = {
 	 .help = "stop after printing pid=; load and duration start on SIGCONT"},
 	{"help", OPTION_FLAG, .flag = &help, .help = "print this help and exit"},
 	{"version", OPTION_FLAG, .flag = &version, .help = "print the version and exit"},
-	{"describe-options", OPTION_FLAG, .flag = &describe}, /* for programs */
+	{"describe-loads", OPTION_FLAG, .flag = &describe}, /* for programs */
 	{0},
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# fast-workload's --describe-options to a bash completion.
+# fast-workload's --describe-loads to a bash completion.
 # A line with one field is a load; others have its name or -, an option, its argument or -.
 
 BEGIN { FS = "\t" }

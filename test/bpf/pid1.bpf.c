@@ -8,7 +8,8 @@
 __u64 switches_in, switches_out;
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+int BPF_PROG(on_pid1_switch, bool preempt, struct task_struct *prev,
+	     struct task_struct *next)
 {
 	if (prev->tgid == 1)
 		__sync_fetch_and_add(&switches_out, 1);

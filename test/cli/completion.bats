@@ -63,7 +63,7 @@ setup() {
 }
 
 @test "fast-workload: completion offers loads, then their options" {
-	loads=$(fast-workload --describe-options | awk -F'\t' 'NF == 1')
+	loads=$(fast-workload --describe-loads | awk -F'\t' 'NF == 1')
 	is "$(complete_words fast-workload '')" "$(printf '%s\n' "$loads" --help --version | sort)" "loads"
 	complete_words fast-workload hog -- | grep -qx -- --workers=
 	complete_words fast-workload hog -- | grep -qx -- --duration=

@@ -59,7 +59,7 @@ state_of() {
 
 @test "deb: lintian finds no error and no warning" {
 	lintian --allow-root --fail-on error,warning "$OUT"/1/*.changes 2>&1 | tee "$DIR/lintian" >&3
-	! grep -E '^[EW]:' "$DIR/lintian"
+	run ! grep -E '^[EW]:' "$DIR/lintian"
 }
 
 @test "deb: it holds every tool with its page and completion, and nothing else" {

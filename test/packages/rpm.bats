@@ -17,7 +17,7 @@ setup_file() {
 	rpmlint -c "$SOURCE_DIR/packaging/rpm/rpmlint.toml" "$OUT"/*.rpm >"$DIR/rpmlint" 2>&1 || :
 	cat "$DIR/rpmlint" >&3
 	grep -q 'specfiles checked; 0 errors' "$DIR/rpmlint"
-	! grep -E ': E: ' "$DIR/rpmlint"
+	run ! grep -E ': E: ' "$DIR/rpmlint"
 }
 
 @test "rpm: it holds every tool with its page and completion, and nothing else" {

@@ -156,7 +156,8 @@ while True: time.sleep(0.001)' "$name"
 	sleep 0.5
 	kill -0 "$tool"
 	kill -INT "$tool"
-	wait_until grep -q '^State:.Z' "/proc/$tool/status"
+	ended() { ! kill -0 "$tool"; }
+	wait_until ended
 	wait "$tool" || status=$?
 	exec 9>&-
 	is "$status" 130 "status"
