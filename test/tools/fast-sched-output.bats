@@ -16,7 +16,7 @@ contended() {
 
 @test "fast-sched: -t shows each slow wait through a pipe while it runs" {
 	# So few that a buffer of stdio would not fill up.
-	begin_load target target --period=20ms --busy=2ms --cpu=0 --duration=1m
+	begin_load target target --period=100ms --busy=2ms --cpu=0 --duration=1m
 	begin_load hog hog --workers=2 --cpu=0 --duration=1m
 	(fast-sched -p "$target" -t 1ms -d 4 2>/dev/null 3>&- |
 		awk -F'\t' '$1 == "slow" { print systime(), $2; fflush() }' >"$DIR/seen") &
