@@ -31,23 +31,36 @@ contended() {
 	done <"$DIR/seen"
 }
 
+# half_of: waits of many lengths; $half ns is about their median.
+half_of() {
+	begin_load target threads --stay --threads=10 --cpu=0 --duration=1m
+	run_tool fast-sched -T -p "$target" -d 1
+	half=$(column "$DIR/out" latency p50_ns scope=process)
+}
+
 @test "fast-sched: slow rows are exactly the waits that reach the threshold" {
-	contended
-	run_tool fast-sched -T -p "$target" -t 1ms -d 3
-	is "$(grep -c '^slow' "$DIR/out")" "$(column "$DIR/out" over count threshold_ns=1000000)" \
+	half_of
+	run_tool fast-sched -T -p "$target" -t "${half}ns" -d 3
+	[ "$(grep -c '^slow' "$DIR/out")" -gt 100 ]
+	is "$(grep -c '^slow' "$DIR/out")" "$(column "$DIR/out" over count "threshold_ns=$half")" \
 		"slow rows and the count over the threshold"
-	is "$(column "$DIR/out" slow latency_ns | awk '$1 < 1000000' | wc -l)" 0 "rows below the threshold"
+	is "$(column "$DIR/out" slow latency_ns | awk -v half="$half" '$1 < half' | wc -l)" 0 \
+		"rows below the threshold"
 	is "$(column "$DIR/out" slow latency_ns | sort -n | tail -1)" \
 		"$(column "$DIR/out" latency max_ns scope=process)" "the longest wait"
 	is "$(column "$DIR/out" end lost_events)" 0 "lost events"
 }
 
 @test "fast-sched: a threshold between two waits counts the longer one only" {
-	contended
-	run_tool fast-sched -T -p "$target" -d 3 -t 2500us
-	is "$(column "$DIR/out" over threshold_ns | tr '\n' ' ')" "1000000 10000000 50000000 2500000 " \
-		"the limits"
-	is "$(column "$DIR/out" over count threshold_ns=2500000)" "$(grep -c '^slow' "$DIR/out")" "its count"
+	half_of
+	run_tool fast-sched -T -p "$target" -d 3 -t "$((half + 1))ns"
+	is "$(column "$DIR/out" over threshold_ns | tr '\n' ' ')" \
+		"1000000 10000000 50000000 $((half + 1)) " "the limits"
+	is "$(column "$DIR/out" over count "threshold_ns=$((half + 1))")" \
+		"$(grep -c '^slow' "$DIR/out")" "its count"
+	# Short ones too, so the limit is between them.
+	between 1 "$(grep -c '^slow' "$DIR/out")" \
+		$(($(column "$DIR/out" latency count scope=process) - 1)) "waits that reach it"
 }
 
 @test "fast-sched: a slow row names what ran before and who woke the thread" {
