@@ -172,7 +172,7 @@ static void add_thread(uint32_t slot, const struct thread_slot *entry, void *ctx
 	}
 	if (open_ns)
 		add_open(reader, living->thread.cpu, open_ns);
-	if (set && !buckets)
+	if (set && set->totals.count && !buckets)
 		report->full_maps++;
 	sched_add_to_process(report, &now, comm, set, buckets, open_ns);
 	add_thread_row(report, &now, comm, set, buckets, open_ns);
