@@ -9,18 +9,17 @@
 #include "bpf/sched_queue.bpf.h"
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+int on_switch(unsigned long long *ctx)
 {
-	sched_on_switch(preempt, prev, next, sched_out_state(ctx, prev), true);
+	sched_on_switch(ctx, true);
 	return 0;
 }
 
 /* Without bpf_loop(), before 5.17. */
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch_bounded, bool preempt, struct task_struct *prev,
-	     struct task_struct *next)
+int on_switch_bounded(unsigned long long *ctx)
 {
-	sched_on_switch(preempt, prev, next, sched_out_state(ctx, prev), false);
+	sched_on_switch(ctx, false);
 	return 0;
 }
 

@@ -177,10 +177,10 @@ static __always_inline void sched_throttled(struct sched_thread *thread,
 
 static __always_inline void sched_on_in(struct task_struct *prev,
 					struct task_struct *next, struct cfs_rq *queue,
-					bool has_ring, __u32 cpu, __u64 now,
-					bool has_loop)
+					__u64 now, bool has_loop)
 {
 	__u32 epoch = target_shared.epoch, slot = thread_slot(next);
+	__u32 cpu = bpf_get_smp_processor_id();
 	struct sched_thread *thread = sched_thread_at(slot);
 	struct sched_moment moment;
 
@@ -202,7 +202,7 @@ static __always_inline void sched_on_in(struct task_struct *prev,
 		sched_count_unbooked(thread->wait_ns, epoch);
 	if (sched_config.slow_ns && thread->wait_ns >= sched_config.slow_ns)
 		sched_send_slow(prev, next, thread, epoch);
-	if (!has_ring)
+	if (!sched_config.want_culprits)
 		return;
 	thread->charge_from_ns = now - excess(thread->wait_ns, thread->charged_ns);
 	thread->charge_to_ns = now;
@@ -214,35 +214,70 @@ static __always_inline void sched_on_in(struct task_struct *prev,
 }
 
 /*
- * Pointers are taken from the tasks once, here: from 6.3 on the verifier looks names up in the
- * whole of the kernel's BTF at every load of a pointer from a trusted one, on every path.
+ * A switch that a target takes part in. Pointers are taken from the tasks once, here: from 6.3 on
+ * the verifier looks names up in the whole of the kernel's BTF at every load of a pointer from a
+ * trusted one, on every path.
  */
-static __always_inline void sched_on_switch(bool preempt, struct task_struct *prev,
-					    struct task_struct *next, __u32 state,
-					    bool has_loop)
+static __always_inline void sched_switch_target(unsigned long long *ctx, __u64 now,
+						bool has_loop)
 {
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
 	struct cfs_rq *prev_queue = NULL, *next_queue = NULL;
-	bool has_ring = false;
-	__u32 cpu = 0;
-	__u64 now;
+	struct sched_ring *ring;
 
-	if (!sched_config.want_culprits && !is_target(prev) && !is_target(next))
-		return;
 	if (sched_config.method == SCHED_METHOD_INFO) {
 		prev_queue = prev->se.cfs_rq;
 		next_queue = next->se.cfs_rq;
 	}
-	now = sched_clock_of(next_queue);
 	if (sched_config.want_culprits) {
-		cpu = bpf_get_smp_processor_id();
-		has_ring = note_slice(prev, next, cpu, now);
-		if ((state & TASK_DEAD) && prev->pid == prev->tgid)
-			name_departed(prev);
+		ring = slices_here();
+		if (ring)
+			keep_slices(ring, prev, next, now);
 	}
 	if (is_target(prev))
-		sched_on_out(prev, prev_queue, now, preempt, state);
+		sched_on_out(prev, prev_queue, now, ctx[0], sched_out_state(ctx, prev));
 	if (is_target(next))
-		sched_on_in(prev, next, next_queue, has_ring, cpu, now, has_loop);
+		sched_on_in(prev, next, next_queue, now, has_loop);
+}
+
+static __noinline int sched_switch_loop(unsigned long long *ctx, __u64 now)
+{
+	sched_switch_target(ctx, now, true);
+	return 0;
+}
+
+static __noinline int sched_switch_bounded(unsigned long long *ctx, __u64 now)
+{
+	sched_switch_target(ctx, now, false);
+	return 0;
+}
+
+/*
+ * What every switch pays for. The target's part is a function of its own, and what calls helpers
+ * comes before the clock is read, so that all of this stays in registers.
+ */
+static __always_inline void sched_on_switch(unsigned long long *ctx, bool has_loop)
+{
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	struct sched_ring *ring = NULL;
+	__u64 now;
+
+	if (sched_config.want_culprits) {
+		if ((sched_out_state(ctx, prev) & TASK_DEAD) && prev->pid == prev->tgid)
+			name_departed(prev);
+		ring = slices_here();
+	} else if (!is_target(prev) && !is_target(next)) {
+		return;
+	}
+	now = sched_clock_at(next);
+	if (ring)
+		note_slice(ring, prev, next, now);
+	if (!is_target(prev) && !is_target(next))
+		return;
+	if (has_loop)
+		sched_switch_loop(ctx, now);
+	else
+		sched_switch_bounded(ctx, now);
 }
 
 #endif

@@ -38,11 +38,12 @@ struct sched_moment {			/* one thread's counters at one event */
 	__u64 pcount;
 };
 
-static __always_inline __u64 sched_clock_of(struct cfs_rq *queue)
+/* The clock of the CPU's run queue, as the task that is switched in there finds it. */
+static __always_inline __u64 sched_clock_at(struct task_struct *next)
 {
 	if (sched_config.method == SCHED_METHOD_WAKEUP)
 		return bpf_ktime_get_ns();
-	return queue->rq->clock;
+	return next->se.cfs_rq->rq->clock;
 }
 
 static __always_inline struct sched_thread *sched_thread_at(__u32 slot)

@@ -41,19 +41,41 @@ static __always_inline __u64 arrival_of(struct task_struct *task)
 	return task->sched_info.last_arrival;
 }
 
-/*
- * At every sched_switch: the outgoing task's slice ends at `now`. Returns whether the
- * CPU's ring is on. A switch that no program saw (some kernels run none while certain tasks are
- * current) leaves its mark: the task that goes out is not the one we saw coming in.
- */
-static __always_inline bool note_slice(struct task_struct *prev, struct task_struct *next,
-				       __u32 cpu, __u64 now)
+static __always_inline struct sched_ring *slices_here(void)
 {
-	struct sched_ring *ring = bpf_map_lookup_elem(&sched_rings, &cpu);
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&sched_rings, &cpu);
+}
+
+/* The ring begins with who ran before prev: that is not known. */
+static __always_inline void begin_slices(struct sched_ring *ring,
+					 struct task_struct *prev, __u64 now)
+{
+	__u64 arrival = arrival_of(prev);
+
+	push_slice(ring, arrival ? arrival : now, SCHED_TGID_UNRESOLVED, 0);
+	ring->on = 1;
+}
+
+static __always_inline void end_slice(struct sched_ring *ring, struct task_struct *prev,
+				      struct task_struct *next, __u64 now)
+{
+	push_slice(ring, now, prev->tgid, prev->pid);
+	ring->next_tgid = next->tgid;
+	ring->next_tid = next->pid;
+}
+
+/*
+ * At every sched_switch: the outgoing task's slice ends at `now`, if the CPU's ring is on. A
+ * switch that no program saw (some kernels run none while certain tasks are current) leaves its
+ * mark: the task that goes out is not the one we saw coming in.
+ */
+static __always_inline void note_slice(struct sched_ring *ring, struct task_struct *prev,
+				       struct task_struct *next, __u64 now)
+{
 	__u64 arrival;
 
-	if (!ring)
-		return false;
 	if (!next->pid) {
 		ring->idle_since_ns = now;
 	} else if (!prev->pid && ring->idle_since_ns) {
@@ -61,26 +83,30 @@ static __always_inline bool note_slice(struct task_struct *prev, struct task_str
 		ring->idle_to_ns = now;
 		ring->idle_since_ns = 0;
 	}
-	if (is_target(prev) || is_target(next))
-		ring->hot_until_ns = now + SCHED_HOT_NS;
 	if (now >= ring->hot_until_ns) {
 		if (ring->on)
 			ring->on = 0;
-		return false;
+		return;
 	}
 	if (!ring->on) {
-		arrival = arrival_of(prev);
-		push_slice(ring, arrival ? arrival : now, SCHED_TGID_UNRESOLVED, 0);
-		ring->on = 1;
+		begin_slices(ring, prev, now);
 	} else if (ring->next_tid != (__u32)prev->pid) {
 		arrival = arrival_of(prev);
 		if (arrival)
 			push_slice(ring, arrival, ring->next_tgid, ring->next_tid);
 	}
-	push_slice(ring, now, prev->tgid, prev->pid);
-	ring->next_tgid = next->tgid;
-	ring->next_tid = next->pid;
-	return true;
+	end_slice(ring, prev, next, now);
+}
+
+/* After that, at a switch that a target takes part in: the ring is to be on from here. */
+static __always_inline void keep_slices(struct sched_ring *ring, struct task_struct *prev,
+					struct task_struct *next, __u64 now)
+{
+	ring->hot_until_ns = now + SCHED_HOT_NS;
+	if (ring->on)
+		return;
+	begin_slices(ring, prev, now);
+	end_slice(ring, prev, next, now);
 }
 
 #endif

@@ -77,11 +77,14 @@ struct { /* the processes followed, by tgid */
 /* What a foreign task pays: one load and one compare of its tgid, or a byte when following. */
 static __always_inline bool is_target_tgid(__u32 tgid)
 {
+	__u32 key;
+
 	if (!target_config.follow)
 		return tgid == target_shared.tgid;
 	if (!target_shared.filter[tgid % TARGET_FILTER])
 		return false;
-	return bpf_map_lookup_elem(&targets, &tgid) != NULL;
+	key = tgid; /* only here it needs to be in memory */
+	return bpf_map_lookup_elem(&targets, &key) != NULL;
 }
 
 static __always_inline bool is_target(struct task_struct *task)
