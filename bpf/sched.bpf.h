@@ -266,13 +266,13 @@ static __always_inline void sched_on_switch(unsigned long long *ctx, bool has_lo
 		if ((sched_out_state(ctx, prev) & TASK_DEAD) && prev->pid == prev->tgid)
 			name_departed(prev);
 		ring = slices_here();
-	} else if (!is_target(prev) && !is_target(next)) {
+	} else if (!is_target_either(prev, next)) {
 		return;
 	}
 	now = sched_clock_at(next);
 	if (ring)
 		note_slice(ring, prev, next, now);
-	if (!is_target(prev) && !is_target(next))
+	if (!is_target_either(prev, next))
 		return;
 	if (has_loop)
 		sched_switch_loop(ctx, now);

@@ -92,6 +92,18 @@ static __always_inline bool is_target(struct task_struct *task)
 	return is_target_tgid(task->tgid);
 }
 
+/* The same for both tasks of a switch, with one load of who is measured. */
+static __always_inline bool is_target_either(struct task_struct *one,
+					     struct task_struct *other)
+{
+	int tgid;
+
+	if (target_config.follow)
+		return is_target(one) || is_target(other);
+	tgid = (int)target_shared.tgid;
+	return one->tgid == tgid || other->tgid == tgid;
+}
+
 static __always_inline bool follow_tgid(__u32 tgid)
 {
 	__u32 one = 1;
