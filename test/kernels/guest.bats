@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What can be shown in a guest only: it changes the whole machine.
 
+# bats file_tags=each-kernel
 load ../helpers
 
 setup() {

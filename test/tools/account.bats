@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The object that holds all subjects gives the numbers of the single tools.
 
+# bats file_tags=each-kernel
 load ../helpers
 
 setup() {

@@ -9,6 +9,7 @@ setup() {
 	requires root btf
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: waits equal schedstat to the nanosecond for threads that hog one CPU" {
 	begin_load target hog --workers=4 --cpu=0 --duration=1m
 	measure_stopped fast-sched "$target" 3
@@ -37,6 +38,7 @@ setup() {
 		-v n="$oracle_count" 'BEGIN { print 100 * y / n }')" 100 "per cent that are yields"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: nothing is missing when thousands of threads are born and die" {
 	begin_load target threads --threads=30 --life=10ms --duration=1m
 	stop "$target"
@@ -86,6 +88,7 @@ setup() {
 	agrees_exactly
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: waits equal schedstat for a task that is moved between CPUs all the time" {
 	requires two-cpus
 	begin_load other hog --workers=1 --cpu=0 --duration=1m
@@ -153,6 +156,7 @@ wakeup_agrees() {
 	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: the wakeup method agrees with schedstat within 1 %" {
 	begin_load target threads --stay --threads=20 --duration=1m
 	wakeup_agrees || wakeup_agrees || wakeup_agrees
@@ -180,6 +184,7 @@ wakeup_agrees() {
 	[ "$oracle_count" -gt 500 ]
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: runs too short for an event agree with the kernel's counter too" {
 	begin_load target target --period=5ms --cpu=0 --duration=1m
 	for duration in 1ns 1us 100us 1ms 1ns 1us 100us 1ms; do

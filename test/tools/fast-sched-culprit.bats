@@ -20,6 +20,7 @@ charges_sum_to_the_wait() {
 		"sum of the charges"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: three hogs of different weight are named with their shares" {
 	local pids=() before=() delta=() i want got
 	# Nice weights act inside one session only, with autogroup scheduling.
@@ -66,6 +67,7 @@ charges_sum_to_the_wait() {
 	charges_sum_to_the_wait
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: a wait behind a kernel thread is charged to that thread by name" {
 	requires cmd:dd
 	begin_load target threads --stay --threads=4 --cpu=0 --duration=1m
@@ -102,6 +104,7 @@ measure_throttled() {
 	go "$target"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: throttling by a CPU quota is the group's own figure, within 2 %" {
 	requires cgroup-cpu
 	make_group group fast-quota 20000

@@ -19,6 +19,7 @@ all_is_the_sum() {
 	is "$(sum_of hist count)" "$(sum_of latency count scope=all)" "histogram"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: -f counts the children that are forked, and only their sum is scope all" {
 	run_tool fast-sched -T -f -- sh -c 'for i in 1 2 3; do
 		fast-workload hog --workers=1 --cpu=0 --duration=1 >/dev/null & done; wait'

@@ -38,6 +38,7 @@ half_of() {
 	half=$(column "$DIR/out" latency p50_ns scope=process)
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: slow rows are exactly the waits that reach the threshold" {
 	half_of
 	run_tool fast-sched -T -p "$target" -t "${half}ns" -d 3
@@ -63,6 +64,7 @@ half_of() {
 		$(($(column "$DIR/out" latency count scope=process) - 1)) "waits that reach it"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: a slow row names what ran before and who woke the thread" {
 	requires cmd:python3
 	# The other end of a pipe wakes the target by name; a timer wakes nobody by name.
@@ -82,6 +84,7 @@ while True: f.write('x\n'); time.sleep(0.02)"
 	is "$(column "$DIR/out" slow waker_context waker_comm=the-waker | sort -u)" task "context of a waker"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: a thread that a timer wakes has an interrupt as waker, not a bystander" {
 	contended
 	run_tool fast-sched -T -p "$target" -d 2 -t 1us
@@ -272,6 +275,7 @@ while True: time.sleep(0.001)' "$name"
 	run_tool 2 fast-sched -p "$target" -d 0,5
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: -v shows what each program cost and what the maps take" {
 	contended
 	run_tool fast-sched -T -v -p "$target" -d 500ms

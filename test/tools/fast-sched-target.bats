@@ -129,6 +129,7 @@ refused() {
 	between 10 "$(column "$DIR/out" latency count scope=process)" 1000 "its waits"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: a pid is understood as the caller's PID namespace has it" {
 	requires cmd:unshare
 	cat >"$DIR/inside" <<-EOF
@@ -183,6 +184,7 @@ as_user() {
 		"--ambient-caps=-all,$1" "--bounding-set=-all,$1")
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: an ordinary user with CAP_BPF and CAP_PERFMON measures like root" {
 	begin_load target hog --workers=3 --cpu=0 --duration=1m
 	# Before 5.11 maps are locked memory.
@@ -219,6 +221,7 @@ as_user() {
 	is "$(cat "$DIR/out")" "" "stdout"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: neither tracefs nor debugfs is needed" {
 	requires cmd:unshare
 	begin_load target hog --workers=2 --cpu=0 --duration=1m
@@ -227,6 +230,7 @@ as_user() {
 	[ "$(column "$DIR/out" latency count scope=process)" -gt 10 ]
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: a pid that is given away again is not measured" {
 	local tries=0 second=
 	begin first sleep 60

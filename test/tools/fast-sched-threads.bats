@@ -9,6 +9,7 @@ setup() {
 	requires root btf
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: each thread's row is that thread's own schedstat" {
 	local tid row
 	begin_load target threads --stay --threads=10 --duration=1m
@@ -145,6 +146,7 @@ starved() {
 	done
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: waits in progress at the end are counted and timed" {
 	begin_load target hog --workers=5 --cpu=0 --duration=1m
 	run_tool fast-sched -T -p "$target" -d 2
@@ -176,6 +178,7 @@ starved() {
 		[ "$(sum_of latency throttled_ns scope=process)" -gt 100000000 ]
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: a thread that executes another program goes on under its leader's id" {
 	requires cmd:python3
 	cat >"$DIR/p.py" <<-'EOF'

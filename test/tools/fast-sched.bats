@@ -22,6 +22,7 @@ kinds_agree() {
 		"preemptions and yields beside nonvoluntary switches"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: wake-ups agree with voluntary and preemptions with nonvoluntary switches" {
 	requires cmd:stress-ng
 	begin stress stress-ng --cpu 1 --taskset 0 --timeout 60
@@ -42,6 +43,7 @@ kinds_agree() {
 		"per cent of the waits that are wake-ups"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: sched_yield is told apart from preemption" {
 	begin_load target yield --workers=2 --cpu=0 --duration=1m
 	measure_stopped fast-sched "$target" 2
@@ -50,6 +52,7 @@ kinds_agree() {
 		-v n="$oracle_nonvoluntary" 'BEGIN { print 100 * y / n }')" 100 "per cent that are yields"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: a hog is preempted, in user mode too, and yields never" {
 	begin_load target hog --workers=2 --cpu=0 --duration=1m
 	measure_stopped fast-sched "$target" 2
@@ -88,6 +91,7 @@ kinds_agree() {
 		END { exit bad }' "$DIR/out"
 }
 
+# bats test_tags=each-kernel
 @test "fast-sched: quantiles are those of the single waits" {
 	begin_load target target --period=2ms --busy=100us --cpu=0 --duration=1m
 	begin_load hog hog --workers=2 --cpu=0 --duration=1m
