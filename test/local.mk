@@ -100,7 +100,7 @@ check-packages: dist
 	$(AM_TESTS_ENVIRONMENT) TARBALL=$(abs_builddir)/$(distdir).tar.xz \
 		$(BATS) --tap $(srcdir)/test/packages
 
-# On other kernels, see the script; all tests of the suite there take hours.
+# On other kernels, see the script.
 check-kernels: all $(check_PROGRAMS)
 	BUILD_DIR=$(abs_builddir) SOURCE_DIR=$(abs_srcdir) $(srcdir)/test/kernels/run $(FILES)
 
