@@ -25,12 +25,13 @@ struct {
 static __always_inline void push_slice(struct sched_ring *ring, __u64 end_ns, __u32 tgid,
 				       __u32 tid)
 {
-	struct sched_slice *slice = &ring->slices[ring->head % SCHED_SLICES];
+	__u32 head = ring->head;
+	struct sched_slice *slice = &ring->slices[head % SCHED_SLICES];
 
+	ring->head = head + 1;
 	slice->end_ns = end_ns;
 	slice->tgid = tgid;
 	slice->tid = tid;
-	ring->head++;
 }
 
 /* When the task came onto its CPU, in the clock of the slices; 0 = not known. */
@@ -61,9 +62,11 @@ static __always_inline void begin_slices(struct sched_ring *ring,
 static __always_inline void end_slice(struct sched_ring *ring, struct task_struct *prev,
 				      struct task_struct *next, __u64 now)
 {
+	__u32 tgid = next->tgid, tid = next->pid;
+
 	push_slice(ring, now, prev->tgid, prev->pid);
-	ring->next_tgid = next->tgid;
-	ring->next_tid = next->pid;
+	ring->next_tgid = tgid;
+	ring->next_tid = tid;
 }
 
 /*
@@ -74,11 +77,12 @@ static __always_inline void end_slice(struct sched_ring *ring, struct task_struc
 static __always_inline void note_slice(struct sched_ring *ring, struct task_struct *prev,
 				       struct task_struct *next, __u64 now)
 {
+	__u32 prev_tid = prev->pid;
 	__u64 arrival;
 
 	if (!next->pid) {
 		ring->idle_since_ns = now;
-	} else if (!prev->pid && ring->idle_since_ns) {
+	} else if (!prev_tid && ring->idle_since_ns) {
 		ring->idle_from_ns = ring->idle_since_ns;
 		ring->idle_to_ns = now;
 		ring->idle_since_ns = 0;
@@ -90,7 +94,7 @@ static __always_inline void note_slice(struct sched_ring *ring, struct task_stru
 	}
 	if (!ring->on) {
 		begin_slices(ring, prev, now);
-	} else if (ring->next_tid != (__u32)prev->pid) {
+	} else if (ring->next_tid != prev_tid) {
 		arrival = arrival_of(prev);
 		if (arrival)
 			push_slice(ring, arrival, ring->next_tgid, ring->next_tid);
