@@ -13,6 +13,13 @@
 
 #include "common/util.h"
 
+/*
+ * include/linux/preempt.h, HARDIRQ_MASK | NMI_MASK. Where interrupts can be disabled by count
+ * (7.3, local_interrupt_disable()), that count has taken their place and they are above it.
+ */
+#define INTERRUPT_MASK 0x00ff0000U
+#define INTERRUPT_MASK_SHIFTED 0x1f000000U
+
 enum wanted_type {
 	TASK_STRUCT,
 	SCHED_INFO,
@@ -24,6 +31,7 @@ enum wanted_type {
 	VAR_RUNQUEUES,
 	VAR_PREEMPT_COUNT,
 	VAR_PCPU_HOT,
+	VAR_INTERRUPT_DISABLE,
 	PERCPU,
 	WANTED_TYPES
 };
@@ -42,6 +50,7 @@ static const struct {
 	[VAR_RUNQUEUES] = {"runqueues", BTF_KIND_VAR},
 	[VAR_PREEMPT_COUNT] = {"__preempt_count", BTF_KIND_VAR},
 	[VAR_PCPU_HOT] = {"pcpu_hot", BTF_KIND_VAR},
+	[VAR_INTERRUPT_DISABLE] = {"local_interrupt_disable_state", BTF_KIND_VAR},
 	[PERCPU] = {".data..percpu", BTF_KIND_DATASEC},
 };
 
@@ -202,6 +211,8 @@ int kernel_probe(struct kernel *kernel)
 	kernel->has_task_storage = has_helper(&found, "BPF_FUNC_task_storage_get");
 	kernel->has_task_pt_regs = has_helper(&found, "BPF_FUNC_task_pt_regs");
 	kernel->preempt_offset = find_preempt_offset(&found);
+	kernel->interrupt_mask =
+		found.id[VAR_INTERRUPT_DISABLE] ? INTERRUPT_MASK_SHIFTED : INTERRUPT_MASK;
 	btf__free(btf);
 	return 0;
 }

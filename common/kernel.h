@@ -15,6 +15,7 @@ struct kernel {
 	bool has_task_pt_regs; /* bpf_task_pt_regs(), 5.15 */
 	/* From a CPU's run queue to its preempt count, 0 = unknown. x86 only. */
 	int64_t preempt_offset;
+	uint32_t interrupt_mask; /* the bits of a preempt count for hard interrupts and NMIs */
 };
 
 /* 0, or -errno when the kernel's BTF cannot be read. Takes 5 to 10 ms, and 6 MB meanwhile. */
