@@ -58,25 +58,14 @@ int BPF_PROG(on_wakeup, struct task_struct *task)
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(on_wakeup_new, struct task_struct *task)
 {
-	if (is_target(task))
-		sched_on_wakeup(task);
+	sched_on_wakeup_new(task);
 	return 0;
 }
 
 SEC("tp_btf/task_newtask")
-int BPF_PROG(on_newtask, struct task_struct *task, u64 clone_flags)
+int BPF_PROG(on_newtask, struct task_struct *task)
 {
-	__u32 slot, epoch = target_shared.epoch;
-
-	if (!target_newtask(task, clone_flags))
-		return 0;
-	slot = slot_take();
-	if (!slot) {
-		slot = slot_reclaim(epoch);
-		sched_add_to_rest(slot, epoch);
-	}
-	sched_begin_thread(slot, true);
-	thread_register(task, slot);
+	sched_on_newtask(task);
 	return 0;
 }
 

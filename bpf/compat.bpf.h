@@ -37,6 +37,25 @@ static __always_inline bool is_running(struct task_struct *task)
 	return on_cpu->on_cpu != 0;
 }
 
+/*
+ * From 7.0 on the programs of a tracepoint can be preempted where their caller can
+ * (a46023d5616e), and one that is preempted is not run for other tasks of its CPU meanwhile:
+ * task_newtask misses some. But there task storage can be created in any context, also under a
+ * run queue's lock (f484f4a3e058, 6.19; the member it added went again when the counter came).
+ */
+struct bpf_local_storage___nolock {
+	bool use_kmalloc_nolock;
+	struct {
+	} owner_refcnt;
+} __attribute__((preserve_access_index));
+
+static __always_inline bool storage_in_any_context(void)
+{
+	return bpf_core_field_exists(struct bpf_local_storage___nolock,
+				     use_kmalloc_nolock) ||
+	       bpf_core_field_exists(struct bpf_local_storage___nolock, owner_refcnt);
+}
+
 #if defined(__TARGET_ARCH_x86)
 #define SYSCALL_REGISTER orig_ax
 #define SYSCALL_SCHED_YIELD 24

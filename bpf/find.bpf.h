@@ -3,7 +3,7 @@
 #ifndef FAST_FIND_BPF_H
 #define FAST_FIND_BPF_H
 
-#include "bpf/target.bpf.h"
+#include "bpf/slots.bpf.h"
 
 /* In the iterator: how far CLOCK_MONOTONIC is ahead of the run queue clock, which was brought
  * up to date when user space came back from its nap. */

@@ -13,6 +13,7 @@ bpf_headers = \
 	bpf/sched_slow.bpf.h \
 	bpf/sched_thread.bpf.h \
 	bpf/slices.bpf.h \
+	bpf/slots.bpf.h \
 	bpf/target.bpf.h \
 	bpf/target.h \
 	bpf/throttle.bpf.h \

@@ -22,6 +22,7 @@ struct sched_config {
 	__u64 thresholds_ns[SCHED_THRESHOLDS]; /* counted at or above; 0 = not used */
 	__u64 slow_ns;	      /* waits this long are sent one by one; 0 = none */
 	__s64 preempt_offset; /* from a run queue to its CPU's preempt count */
+	__u32 interrupt_mask; /* of its bits */
 	__u32 method;
 	__u32 has_prev_state; /* sched_switch has a fourth argument, fa2c3254d7cf (5.18) */
 	__u32 want_culprits;

@@ -71,4 +71,35 @@ static __always_inline void sched_on_wakeup(struct task_struct *task)
 	thread->throttled_base_ns = throttled_clock_of(queue);
 }
 
+static __always_inline void sched_add_thread(struct task_struct *task)
+{
+	__u32 slot, epoch = target_shared.epoch;
+
+	if (!target_new(task))
+		return;
+	slot = slot_take();
+	if (!slot) {
+		slot = slot_reclaim(epoch);
+		sched_add_to_rest(slot, epoch);
+	}
+	sched_begin_thread(slot, true);
+	thread_register(task, slot);
+}
+
+/* At task_newtask, unless the next one will do: from 7.0 on this one can be missed. */
+static __always_inline void sched_on_newtask(struct task_struct *task)
+{
+	if (!storage_in_any_context())
+		sched_add_thread(task);
+}
+
+/* The new thread's first way into a queue, under that queue's lock. */
+static __always_inline void sched_on_wakeup_new(struct task_struct *task)
+{
+	if (storage_in_any_context())
+		sched_add_thread(task);
+	if (sched_config.method == SCHED_METHOD_WAKEUP && is_target(task))
+		sched_on_wakeup(task);
+}
+
 #endif

@@ -52,7 +52,8 @@ static __always_inline void sched_on_waking(struct task_struct *task)
 
 	if (!thread)
 		return;
-	thread->waker_context = waker_context(current, sched_config.preempt_offset);
+	thread->waker_context = waker_context(current, sched_config.preempt_offset,
+					      sched_config.interrupt_mask);
 	thread->waker_tid = 0;
 	if (thread->waker_context != WAKER_TASK)
 		return;

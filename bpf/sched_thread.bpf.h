@@ -14,6 +14,7 @@
 
 #include "bpf/compat.bpf.h"
 #include "bpf/culprit.bpf.h"
+#include "bpf/slots.bpf.h"
 #include "bpf/throttle.bpf.h"
 
 const volatile struct sched_config sched_config = {};

@@ -12,15 +12,14 @@
 
 #define SOFTIRQ_OFFSET \
 	0x00000100 /* include/linux/preempt.h: serving, not just disabled */
-#define HARDIRQ_MASK 0x000f0000
-#define NMI_MASK 0x00f00000
 
 /*
  * Decided by the preempt count. On x86 that is a per-CPU variable, found at a fixed distance
- * (preempt_offset, from the kernel's BTF) from the CPU's run queue; 0 = not known.
+ * (preempt_offset, from the kernel's BTF) from the CPU's run queue; 0 = not known. Which of its
+ * bits count hard interrupts and NMIs differs (interrupt_mask).
  */
 static __always_inline __u32 waker_context(struct task_struct *current,
-					   __s64 preempt_offset)
+					   __s64 preempt_offset, __u32 interrupt_mask)
 {
 	__u32 count = 0;
 
@@ -33,7 +32,7 @@ static __always_inline __u32 waker_context(struct task_struct *current,
 #elif defined(__TARGET_ARCH_arm64)
 	count = BPF_CORE_READ(current, thread_info.preempt_count);
 #endif
-	if (count & (HARDIRQ_MASK | NMI_MASK))
+	if (count & interrupt_mask)
 		return WAKER_HARDIRQ;
 	return count & SOFTIRQ_OFFSET ? WAKER_SOFTIRQ : WAKER_TASK;
 }

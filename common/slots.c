@@ -22,6 +22,8 @@
 	24576 /* for a command and for processes with children: nobody knows */
 #define RESERVE_AT_ONCE 1024
 #define RESERVE_LOW 2048 /* of them below first_spare */
+#define WITHOUT_STORAGE \
+	1024 /* threads for which there was no memory, on kernels that have it */
 #define MAX_SLOTS (1U << 20)
 #define MAX_FOLLOWED 16384
 #define WALK_BATCH 1024
@@ -57,8 +59,10 @@ int slots_size(struct slots *slots, uint64_t threads, bool follow, bool many)
 	slots->first_spare = 1 + slots->seeds + RESERVE_LOW;
 	for (i = 0; i < ARRAY_SIZE(maps) && !err; i++)
 		err = slots_size_array(slots, maps[i]);
-	if (!err && !slots->config->use_storage)
-		err = slots_size_array(slots, "thread_slots_by_task");
+	if (!err)
+		err = bpf_map__set_max_entries(
+			bpf_map_named(slots->bpf, "thread_slots_by_task"),
+			slots->config->use_storage ? WITHOUT_STORAGE : slots->count);
 	if (!err && follow)
 		err = bpf_map__set_max_entries(bpf_map_named(slots->bpf, "targets"),
 					       MAX_FOLLOWED);

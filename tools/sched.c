@@ -58,7 +58,6 @@ static void choose_programs(struct sched_reader *reader, uint32_t pid)
 	/* With a quota, throttled time within a wait counts from the wake-up. When it cannot be
 	 * told whether there is one, being right goes before being cheap. */
 	bpf_want(bpf, "on_wakeup", wakeup || cgroup_has_cpu_quota("", (pid_t)pid));
-	bpf_want(bpf, "on_wakeup_new", wakeup);
 	bpf_want(bpf, "find_regs", !reader->kernel.has_task_pt_regs);
 	bpf_no_autoattach(bpf, "find_regs");
 	bpf_no_autoattach(bpf, "find_target");
@@ -129,6 +128,7 @@ int sched_reader_open(struct sched_reader *reader, const struct sched_object *ob
 	config->slow_ns = options->threshold_ns;
 	config->has_prev_state = reader->kernel.has_prev_state;
 	config->preempt_offset = reader->kernel.preempt_offset;
+	config->interrupt_mask = reader->kernel.interrupt_mask;
 	config->want_culprits = options->culprits;
 	config->hist_sets = options->intervals ? 2 : 1;
 	config->cpus = reader->possible_cpus;
