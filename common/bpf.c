@@ -148,18 +148,37 @@ static bool memory_is_limited(void)
 	       !getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY;
 }
 
+/* In this mode no program may read kernel memory: the verifier then does not know the helper, and
+ * the error is EINVAL (security/lockdown). Only known while securityfs is mounted. */
+static bool memory_is_confidential(void)
+{
+	FILE *file = fopen("/sys/kernel/security/lockdown", "re");
+	char modes[128];
+	bool is;
+
+	if (!file)
+		return false;
+	is = fgets(modes, sizeof(modes), file) && strstr(modes, "[confidentiality]");
+	fclose(file);
+	return is;
+}
+
 int bpf_load_error(int err)
 {
 	const char *advice = "";
 
-	if (err == -EPERM && memory_is_limited())
+	if (memory_is_confidential())
+		advice =
+			"; it is locked down: lockdown=confidentiality, in /sys/kernel/security/lockdown, lets no program read kernel memory";
+	else if (err == -EPERM && memory_is_limited())
 		advice =
 			"; on this kernel it also needs CAP_SYS_RESOURCE, or no limit on locked memory (ulimit -l unlimited)";
 	else if (err == -EPERM || err == -EACCES)
 		advice =
 			"; it may be locked down (/sys/kernel/security/lockdown) or the container may forbid it";
 	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH)
-		advice = "; Linux 5.10 or later with BTF is needed";
+		advice =
+			"; Linux 5.10 or later with BTF is needed, without lockdown=confidentiality";
 	return msg_fail(EXIT_UNSUPPORTED,
 			"the kernel does not take the BPF programs: %s (%s)%s",
 			strerror(-err), *last_error ? last_error : "no details", advice);
