@@ -47,7 +47,7 @@ series_before() {
 
 @test "guest: a CPU that is off when it starts is used when it comes on" {
 	echo 0 >/sys/devices/system/cpu/cpu1/online
-	begin_load target hog --workers=4 --duration=1m
+	begin_load target hog --workers="$((2 * $(nproc)))" --duration=1m
 	stop "$target"
 	begin_tool measured fast-sched -T -p "$target"
 	go "$target"
@@ -66,6 +66,7 @@ series_before() {
 	echo 3 >/proc/sys/kernel/perf_event_paranoid 2>/dev/null || :
 	begin_load target target --period=2ms --busy=100us --cpu=0 --duration=1m
 	begin_load hog hog --workers=2 --cpu=0 --duration=1m
+	chrt --all-tasks --batch --pid 0 "$target"
 	run_tool fast-sched -T -d 2 -t 1us -p "$target"
 	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
 	[ "$(column "$DIR/out" slow waker_context | sort -u | grep -c hardirq)" = 1 ]

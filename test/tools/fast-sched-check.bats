@@ -147,7 +147,7 @@ setup() {
 	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
 }
 
-# bats test_tags=each-kernel
+# bats test_tags=each-kernel,own-cpus
 @test "fast-sched: the wakeup method agrees with schedstat within 1 %" {
 	begin_load target threads --stay --threads=20 --duration=1m
 	measure_stopped fast-sched "$target" 3 --method=wakeup

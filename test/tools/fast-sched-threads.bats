@@ -181,22 +181,26 @@ starved() {
 # bats test_tags=each-kernel
 @test "fast-sched: a thread that executes another program goes on under its leader's id" {
 	requires cmd:python3
-	cat >"$DIR/p.py" <<-'EOF'
+	cat >"$DIR/p.py" <<-EOF
 		import os, threading, time
 		def work():
-		    time.sleep(1.5)
+		    while not os.path.exists("$DIR/go"): time.sleep(0.001)
+		    time.sleep(0.5)
 		    os.execv("/bin/sleep", ["sleep", "2"])
 		threading.Thread(target=work).start()
 		while True: time.sleep(0.001)
 	EOF
 	begin target python3 "$DIR/p.py"
 	wait_until grep -q . "/proc/$target/cmdline"
-	run_tool fast-sched -T -p "$target"
-	is "$(column "$DIR/out" end reason)" exit "why it ended"
-	is "$(column "$DIR/out" latency comm scope=thread "id=$target" | sort | tr '\n' ' ')" \
+	begin_tool measured fast-sched -T -p "$target"
+	touch "$DIR/go"
+	wait "$measured"
+	kill -TERM "$watcher"
+	is "$(column "$DIR/measured" end reason)" exit "why it ended"
+	is "$(column "$DIR/measured" latency comm scope=thread "id=$target" | sort | tr '\n' ' ')" \
 		"python3 sleep " "the leader before and after"
-	is "$(column "$DIR/out" check difference name=runqueue_wait)" 0 "difference"
-	is "$(column "$DIR/out" end lost_events)" 0 "lost events"
+	is "$(check_value difference)" 0 "difference"
+	is "$(column "$DIR/measured" end lost_events)" 0 "lost events"
 }
 
 @test "fast-sched: a command that starts 3,000 threads at once is measured without loss" {
