@@ -11,6 +11,7 @@
 
 #include <bpf/btf.h>
 
+#include "common/kallsyms.h"
 #include "common/util.h"
 
 /*
@@ -129,6 +130,17 @@ static bool has_member(const struct found *found, enum wanted_type type,
 	return found->id[type] && member_offset(found->btf, found->id[type], member) >= 0;
 }
 
+/* BTF made by pahole before 1.18 lists no CPU-local variables, as Debian's of 5.10. */
+static int64_t preempt_offset_of_symbols(void)
+{
+	static const char *const names[] = {"runqueues", "__preempt_count"};
+	uint64_t at[ARRAY_SIZE(names)];
+
+	if (kallsyms_find("", names, ARRAY_SIZE(names), at) || !at[0] || !at[1])
+		return 0;
+	return (int64_t)(at[1] - at[0]);
+}
+
 /*
  * The preempt count is __preempt_count, or pcpu_hot.preempt_count from 6.2 to 6.14
  * (64701838bf05). Both CPU-local variables lie at a fixed distance on every CPU.
@@ -138,7 +150,7 @@ static int64_t find_preempt_offset(const struct found *found)
 	int64_t queue = percpu_offset(found, VAR_RUNQUEUES), count, inner;
 
 	if (queue < 0)
-		return 0;
+		return preempt_offset_of_symbols();
 	count = percpu_offset(found, VAR_PREEMPT_COUNT);
 	if (count >= 0)
 		return count - queue;

@@ -7,6 +7,7 @@ libcommon_a_SOURCES = \
 	common/col.h \
 	common/fmt.c common/fmt.h \
 	common/hist.c common/hist.h \
+	common/kallsyms.c common/kallsyms.h \
 	common/kernel.c common/kernel.h \
 	common/loop.c common/loop.h \
 	common/msg.c common/msg.h \

@@ -66,6 +66,24 @@ int parse_field_u64(const char **cursor, uint64_t *out)
 	return 0;
 }
 
+int parse_field_hex(const char **cursor, uint64_t *out)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *p = *cursor, *digit;
+	uint64_t value = 0;
+
+	for (; *p && (digit = strchr(digits, *p)); p++) {
+		if (p - *cursor == 16)
+			return -ERANGE;
+		value = value << 4 | (uint64_t)(digit - digits);
+	}
+	if (p == *cursor)
+		return -EINVAL;
+	*out = value;
+	*cursor = p;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	uint64_t ns;

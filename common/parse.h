@@ -45,3 +45,6 @@ int parse_cpu_list(const char *text, uint32_t *count);
  * -ERANGE on overflow; *cursor is then unchanged.
  */
 int parse_field_u64(const char **cursor, uint64_t *out);
+
+/* The same for hexadecimal digits, of small letters only and at most 16, without blanks before. */
+int parse_field_hex(const char **cursor, uint64_t *out);

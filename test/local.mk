@@ -7,6 +7,7 @@ unit_tests = \
 	test/unit/fuzz \
 	test/unit/hist \
 	test/unit/hist_bpf \
+	test/unit/kallsyms \
 	test/unit/opt \
 	test/unit/out \
 	test/unit/parse \
@@ -27,6 +28,8 @@ test_unit_hist_bpf_SOURCES = test/unit/hist_bpf.c test/unit/tap.h
 test_unit_hist_bpf_CPPFLAGS = $(AM_CPPFLAGS) -iquote test/bpf
 test_unit_hist_bpf_LDADD = $(LIBBPF_LIBS)
 test/unit/hist_bpf-hist_bpf.$(OBJEXT): test/bpf/hist_slots.skel.h
+test_unit_kallsyms_SOURCES = test/unit/kallsyms.c test/unit/tap.h
+test_unit_kallsyms_LDADD = libcommon.a
 test_unit_opt_SOURCES = test/unit/opt.c test/unit/tap.h
 test_unit_opt_LDADD = libcommon.a
 test_unit_out_SOURCES = test/unit/out.c test/unit/tap.h

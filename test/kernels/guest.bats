@@ -69,7 +69,9 @@ series_before() {
 	chrt --all-tasks --batch --pid 0 "$target"
 	run_tool fast-sched -T -d 2 -t 1us -p "$target"
 	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
-	[ "$(column "$DIR/out" slow waker_context | sort -u | grep -c hardirq)" = 1 ]
+	# BTF tells where the preempt count is, but not that of Debian's oldest kernel.
+	series_before 5 11 ||
+		[ "$(column "$DIR/out" slow waker_context | sort -u | grep -c hardirq)" = 1 ]
 	echo 0 >/proc/sys/kernel/kptr_restrict
 }
 

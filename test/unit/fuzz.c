@@ -13,6 +13,7 @@
 
 #include "common/fmt.h"
 #include "common/hist.h"
+#include "common/kallsyms.h"
 #include "common/parse.h"
 #include "common/proc.h"
 #include "test/unit/fuzz.h"
@@ -131,12 +132,16 @@ static const char *const comm_examples[] = {"name\n", "\n", "a\nb\n"};
 static const char *const cgroup_examples[] = {"0::/a.slice\n",
 					      "4:cpu,cpuacct:/d/0\n0::/\n"};
 static const char *const cmdline_examples[] = {"/bin/sh -c true", ""};
+static const char *const kallsyms_examples[] = {
+	"0000000000033440 A runqueues\nffffffffc0000000 t in_module\t[ext4]\n", "0 a b"};
 static const char *const online_examples[] = {"0-3,8\n", "0\n"};
 
 static void make_path(char *path, size_t size, const char *name)
 {
 	if (!strcmp(name, "online"))
 		snprintf(path, size, "%s/sys/devices/system/cpu/online", dir);
+	else if (!strcmp(name, "kallsyms"))
+		snprintf(path, size, "%s/proc/kallsyms", dir);
 	else
 		snprintf(path, size, "%s/proc/%d/%s", dir, FUZZ_PID, name);
 }
@@ -202,6 +207,17 @@ static void fuzz_proc_numbers(void)
 	PUT_FILE(online);
 	if (check_read(proc_online_cpus(dir, &u.cpus), &u, sizeof(u.cpus)))
 		holds(PROC_BOUNDS, u.cpus > 0 && u.cpus <= 1U << 31);
+}
+
+static void fuzz_kallsyms(void)
+{
+	static const char *const names[] = {"runqueues", "b"};
+	uint64_t values[ARRAY_SIZE(names)];
+
+	memset(values, 0x5a, sizeof(values));
+	PUT_FILE(kallsyms);
+	check_read(kallsyms_find(dir, names, ARRAY_SIZE(names), values), values,
+		   sizeof(values));
 }
 
 static void fuzz_proc_texts(void)
@@ -285,6 +301,7 @@ static void fuzz(uint64_t iterations)
 		if (i % 16 == 0) {
 			fuzz_proc_numbers();
 			fuzz_proc_texts();
+			fuzz_kallsyms();
 		}
 		input = "(a process)";
 		if (i % 1024 == 0)
