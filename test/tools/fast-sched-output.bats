@@ -10,7 +10,7 @@ setup() {
 }
 
 contended() {
-	begin_load target target --period="${1:-2ms}" --busy=100us --cpu=0 --duration=1m
+	begin_load target target --period="${1:-2ms}" --busy="${2:-100us}" --cpu=0 --duration=1m
 	begin_load hog hog --workers=2 --cpu=0 --duration=1m
 	# Of this class a thread that wakes preempts nobody: it does wait.
 	chrt --all-tasks --batch --pid 0 "$target"
@@ -18,7 +18,7 @@ contended() {
 
 @test "fast-sched: -t shows each slow wait through a pipe while it runs" {
 	# So few that a buffer of stdio would not fill up.
-	contended 100ms
+	contended 100ms 2ms
 	(fast-sched -p "$target" -t 1ms -d 4 2>/dev/null 3>&- |
 		awk -F'\t' '$1 == "slow" { print systime(), $2; fflush() }' >"$DIR/seen") &
 	piped=$!
