@@ -138,10 +138,13 @@ static __always_inline void thread_end(struct task_struct *task, __u32 slot, __u
 	if (!entry)
 		return;
 	__builtin_memcpy(entry->comm, task->comm, sizeof(entry->comm));
-	/* execve() by a thread that is not the leader changes its id. */
-	if (tid != entry->tid && !target_shared.ns_level)
-		entry->ns_tid = tid;
-	entry->tid = tid;
+	/* execve() by a thread that is not the leader gives it the leader's id. The leader, which
+	 * may not be quite gone, gets that thread's: its numbers stay with the id it had. */
+	if (task->pid == task->tgid) {
+		if (tid != entry->tid && !target_shared.ns_level)
+			entry->ns_tid = tid;
+		entry->tid = tid;
+	}
 	entry->last_epoch = epoch;
 	entry->ended = 1;
 	/* A zombie's task lives on, its slot soon belongs to another thread. */
