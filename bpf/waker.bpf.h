@@ -15,7 +15,7 @@
 
 /*
  * Decided by the preempt count. On x86 that is a per-CPU variable, found at a fixed distance
- * (preempt_offset, from the kernel's BTF) from the CPU's run queue; 0 = not known. Which of its
+ * (preempt_offset, see common/kernel.c) from the CPU's run queue; 0 = not known. Which of its
  * bits count hard interrupts and NMIs differs (interrupt_mask).
  */
 static __always_inline __u32 waker_context(struct task_struct *current,

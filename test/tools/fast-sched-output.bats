@@ -284,6 +284,10 @@ while True: time.sleep(0.001)' "$name"
 	[ "$(column "$DIR/out" cost runs program="$program")" -gt 100 ]
 	grep -q 'maps take .* of kernel memory' "$DIR/err"
 	grep -q "$program: tp_btf/sched_switch" "$DIR/err"
+	is "$(column "$DIR/out" cost ns_per_run program="$program")" \
+		"$(awk -v n="$(column "$DIR/out" cost runs program="$program")" \
+			-v t="$(column "$DIR/out" cost total_ns program="$program")" \
+			'BEGIN { printf "%.2f", t / n }')" "ns a run"
 	# In all no more than the CPUs' time.
 	between 1 "$(column "$DIR/out" cost total_ns program="$program")" \
 		$(($(column "$DIR/out" end duration_ns) * $(nproc))) "ns in all runs"

@@ -20,6 +20,7 @@ static const struct {
 	{"kallsyms", "last_without_newline", 0, 0xffffffffc0000010, "the last line"},
 	{"kallsyms", "runqueue", 0, 0, "the beginning of a name is not it"},
 	{"kallsyms", "broken", 0, 0, "an address with another letter"},
+	{"kallsyms", "glued", 0, 0, "an address with its type at once"},
 	{"kallsyms", "too_long", 0, 0, "an address of more than 64 bits"},
 	{"kallsyms", "", 0, 0, "a line without a name"},
 	{"kallsyms-hidden", "runqueues", 0, 0, "hidden"},
