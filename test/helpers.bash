@@ -34,6 +34,7 @@ requires() {
 fast_setup() {
 	DIR=$(mktemp -d "${BATS_TMPDIR:-/tmp}/fast-test.XXXXXX")
 	STARTED=()
+	STOPPED=()
 	GROUPS_MADE=()
 }
 
@@ -42,6 +43,7 @@ is_child() { grep -q "^PPid:[[:space:]]*$BASHPID\$" "/proc/$1/status" 2>/dev/nul
 
 fast_teardown() {
 	local pid group
+	[ "${#STOPPED[@]}" = 0 ] || kill -CONT "${STOPPED[@]}" 2>/dev/null
 	for pid in "${STARTED[@]}"; do
 		is_child "$pid" || continue
 		kill -CONT "$pid" 2>/dev/null
@@ -193,14 +195,26 @@ all_stopped() {
 	cat /proc/"$1"/task/*/stat | awk '{ sub(/.*\) /, "") } !/^[TtZX]/ { bad = 1 } END { exit bad || !NR }'
 }
 
-# stop PID / go PID: SIGSTOP, returning when every thread is stopped; SIGCONT.
+# stop PID... / go PID...: SIGSTOP, returning when every thread is stopped; SIGCONT.
 stop() {
-	kill -STOP "$1"
-	wait_until all_stopped "$1" && return
-	echo "$1 does not stop" >&2
-	return 1
+	local pid
+	kill -STOP "$@"
+	for pid in "$@"; do
+		wait_until all_stopped "$pid" && continue
+		echo "$pid does not stop" >&2
+		return 1
+	done
 }
-go() { kill -CONT "$1"; }
+go() { kill -CONT "$@"; }
+
+# rest: everything that a test started stops, so that on a slow machine it does not also hold up
+# the checks that follow.
+rest() {
+	local pid
+	for pid in "${STARTED[@]}"; do
+		! is_child "$pid" || kill -STOP "$pid" 2>/dev/null || :
+	done
+}
 
 # cgroup_cpu: the directory in which cpu cgroups can be made.
 cgroup_cpu() {
@@ -275,7 +289,7 @@ end_tool() {
 
 # measure_stopped TOOL PID SECONDS [ARG]...: measures a process that is stopped when measuring
 # begins and when it ends, with an oracle read at both points: $oracle_ns, $oracle_count,
-# $oracle_voluntary, $oracle_nonvoluntary; the records are in $DIR/measured.
+# $oracle_voluntary, $oracle_nonvoluntary; the records are in $DIR/measured. It stays stopped.
 measure_stopped() {
 	local tool=$1 pid=$2 seconds=$3 before after
 	shift 3
@@ -290,8 +304,8 @@ measure_stopped() {
 	stop "$pid" || return
 	after="$(schedstat "$pid" 2) $(schedstat "$pid" 3)"
 	after+=" $(switches "$pid" voluntary) $(switches "$pid" nonvoluntary)"
+	STOPPED+=("$pid")
 	end_tool measured || return
-	go "$pid"
 	read -r oracle_ns oracle_count oracle_voluntary oracle_nonvoluntary < <(
 		echo "$before $after" | awk '{ for (i = 1; i <= 4; i++) printf "%.0f ", $(i + 4) - $i; print "" }'
 	)

@@ -22,6 +22,7 @@ series_before() {
 	series_before 5 11 && want="a hash by task"
 	begin_load target hog --workers=2 --cpu=0 --duration=1m
 	run_tool fast-sched -v -T -d 1 -p "$target"
+	rest
 	grep -q "threads are found by $want" "$DIR/err"
 	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
 }
@@ -33,9 +34,9 @@ series_before() {
 	begin_tool measured fast-sched -T -p "$target"
 	go "$target"
 	for cpu in /sys/devices/system/cpu/cpu[1-9]*; do
-		sleep 0.5
+		sleep 0.2
 		echo 0 >"$cpu/online"
-		sleep 0.5
+		sleep 0.2
 		echo 1 >"$cpu/online"
 	done
 	stop "$target"
@@ -68,6 +69,7 @@ series_before() {
 	begin_load hog hog --workers=2 --cpu=0 --duration=1m
 	chrt --all-tasks --batch --pid 0 "$target"
 	run_tool fast-sched -T -d 2 -t 1us -p "$target"
+	rest
 	is "$(column "$DIR/out" check difference | sort -u)" 0 "differences"
 	# BTF tells where the preempt count is, but not that of Debian's oldest kernel: there nobody
 	# is named then.

@@ -21,6 +21,7 @@ setup() {
 	stop "$target"
 	end_tool tool
 	end_tool measured
+	rest
 	# Waits in progress and quantiles too: all but the time stamps of the run itself.
 	diff <(grep -E '^(latency|over|hist|check)' "$DIR/tool") \
 		<(grep -E '^(latency|over|hist|check)' "$DIR/measured")

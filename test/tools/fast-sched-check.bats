@@ -96,6 +96,7 @@ setup() {
 	begin_load target hog --workers=1 --duration=1m
 	begin mover bash -c "while :; do taskset -apc 0 $target; taskset -apc 1 $target; done"
 	measure_stopped fast-sched "$target" 3
+	rest
 	agrees_exactly
 	within "$(sum_of culprit wait_ns)" "$(sum_of latency total_ns scope=process)" 2 \
 		"charged to culprits"
@@ -181,7 +182,7 @@ setup() {
 # bats test_tags=each-kernel
 @test "fast-sched: runs too short for an event agree with the kernel's counter too" {
 	begin_load target target --period=5ms --cpu=0 --duration=1m
-	for duration in 1ns 1us 100us 1ms 1ns 1us 100us 1ms; do
+	for duration in 1ns 1us 100us 1ms; do
 		run_tool fast-sched -T -p "$target" -d "$duration"
 		is "$(column "$DIR/out" check difference name=runqueue_wait)" 0 "difference after $duration"
 	done

@@ -29,15 +29,15 @@ charges_sum_to_the_wait() {
 	begin_load middle hog --workers=1 --cpu=0 --nice=5 --name=middle --duration=1m
 	begin_load small hog --workers=1 --cpu=0 --nice=10 --name=small --duration=1m
 	pids=("$big" "$middle" "$small")
-	stop "$target"
+	stop "$target" "${pids[@]}"
 	begin_tool measured fast-sched -T -p "$target"
 	for i in 0 1 2; do before[i]=$(ran "${pids[i]}"); done
-	go "$target"
+	go "${pids[@]}" "$target"
 	sleep 4
+	stop "$target" "${pids[@]}"
 	for i in 0 1 2; do delta[i]=$(($(ran "${pids[i]}") - before[i])); done
-	stop "$target"
 	end_tool measured
-	# They run a little before the target goes on, too: their proportions are the oracle.
+	# A moment of theirs at each end is before or after the target's: their proportions are the oracle.
 	for i in 0 1 2; do all=$((all + delta[i])); done
 	for i in 0 1 2; do
 		want=$(awk -v d="${delta[i]}" -v all="$all" 'BEGIN { print 100 * d / all }')
@@ -89,6 +89,7 @@ charges_sum_to_the_wait() {
 	# Discarding a file's pages keeps workers of the CPU busy: kworker or ksoftirqd.
 	begin noise taskset -c 0 bash -c "while :; do dd if=/dev/zero of=$DIR/f bs=1M count=32 conv=fsync; done"
 	measure_stopped fast-sched "$target" 5
+	rest
 	charges_sum_to_the_wait
 	[ "$(sum_of culprit wait_ns who=kernel)" -gt 0 ]
 	for comm in $(column "$DIR/measured" culprit comm who=kernel); do
@@ -116,7 +117,6 @@ measure_throttled() {
 	stop "$target"
 	throttled=$((throttled + $(throttled_ns "$group")))
 	end_tool measured
-	go "$target"
 }
 
 # bats test_tags=each-kernel

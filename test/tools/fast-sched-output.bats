@@ -43,6 +43,7 @@ half_of() {
 @test "fast-sched: slow rows are exactly the waits that reach the threshold" {
 	half_of
 	run_tool fast-sched -T -p "$target" -t "${half}ns" -d 3
+	rest
 	[ "$(grep -c '^slow' "$DIR/out")" -gt 100 ]
 	is "$(grep -c '^slow' "$DIR/out")" "$(column "$DIR/out" over count "threshold_ns=$half")" \
 		"slow rows and the count over the threshold"
@@ -79,6 +80,7 @@ open('/proc/self/comm', 'w').write('the-waker')
 while True: f.write('x\n'); time.sleep(0.02)"
 	sleep 0.5
 	run_tool fast-sched -T -p "$target" -d 3 -t 1us
+	rest
 	column "$DIR/out" slow waker_comm kind=wakeup | grep -q '^the-waker$'
 	column "$DIR/out" slow waker_tid kind=wakeup | grep -qx "$waker"
 	column "$DIR/out" slow prev_comm | grep -q '^blocker$'
@@ -89,6 +91,7 @@ while True: f.write('x\n'); time.sleep(0.02)"
 @test "fast-sched: a thread that a timer wakes has an interrupt as waker, not a bystander" {
 	contended
 	run_tool fast-sched -T -p "$target" -d 2 -t 1us
+	rest
 	[ "$(grep -c '^slow' "$DIR/out")" -gt 50 ]
 	is "$(column "$DIR/out" slow waker_comm kind=wakeup | grep -vc '^-$')" 0 "wakers with a name"
 	# A wait that was in progress when measuring began has no known waker.

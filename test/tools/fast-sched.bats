@@ -29,6 +29,7 @@ kinds_agree() {
 	begin noise taskset -c 0 bash -c 'while :; do /bin/true; done'
 	wait_until pgrep -P "$stress" -f stress-ng-cpu
 	measure_stopped fast-sched "$(pgrep -P "$stress" -f stress-ng-cpu | tail -1)" 4
+	rest
 	kinds_agree 2
 	[ "$oracle_nonvoluntary" -gt 100 ]
 	agrees_exactly
@@ -96,6 +97,7 @@ kinds_agree() {
 	begin_load target target --period=2ms --busy=100us --cpu=0 --duration=1m
 	begin_load hog hog --workers=2 --cpu=0 --duration=1m
 	run_tool fast-sched -T -p "$target" -t 1ns -d 4
+	rest
 	# Waits of 0 ns are under every threshold: they are the first ones in order.
 	zeros=$(($(column "$DIR/out" latency count scope=process) - $(grep -c '^slow' "$DIR/out")))
 	for quantile in 50 95 99; do
