@@ -119,13 +119,22 @@ run_tool() {
 	}
 }
 
+# begin_watch, end_watch: PID 1 is watched, on a machine where that is needed: see blind_turns.
+begin_watch() {
+	[ -z "${FAST_GUEST:-}" ] || return 0
+	begin watcher bench-load pid1
+	wait_until grep -q ready "$DIR/watcher.err"
+}
+end_watch() {
+	[ -z "${FAST_GUEST:-}" ] || return 0
+	kill -TERM "$watcher"
+	wait "$watcher"
+}
+
 # begin_tool VARIABLE TOOL ARG...: in the background, measuring when this returns. From before
 # "measured" begins until it ends, PID 1 is watched: see unseen_is_allowed.
 begin_tool() {
-	if [ "$1" = measured ]; then
-		begin watcher bench-load pid1
-		wait_until grep -q ready "$DIR/watcher.err" || return 1
-	fi
+	[ "$1" != measured ] || begin_watch || return
 	begin "$@"
 	if ! wait_until grep -q ': measuring ' "$DIR/$1.err"; then
 		cat "$DIR/$1.err" >&2
@@ -280,10 +289,7 @@ end_tool() {
 	kill -"${2:-INT}" "$pid"
 	wait "$pid"
 	status=$?
-	if [ "$1" = measured ]; then
-		kill -TERM "$watcher"
-		wait "$watcher"
-	fi
+	[ "$1" != measured ] || end_watch
 	return "$status"
 }
 
@@ -316,46 +322,75 @@ measure_stopped() {
 # check_value COLUMN [NAME]: of the check record, by default runqueue_wait.
 check_value() { column "$DIR/measured" check "$1" "name=${2:-runqueue_wait}"; }
 
-# agrees_exactly: measured + unseen is the oracle, and the report says so itself.
-agrees_exactly() {
-	is "$(check_value difference)" 0 "difference in ns" &&
-		is "$(check_value difference runqueue_count)" 0 "difference in waits" &&
-		is "$(check_value kernel)" "$oracle_ns" "the kernel's counter, as the report has it" &&
-		is $(($(check_value measured) + $(check_value unseen))) "$oracle_ns" "measured + unseen" &&
-		is $(($(check_value measured runqueue_count) + $(check_value unseen runqueue_count))) \
-			"$oracle_count" "waits measured + unseen" &&
-		is "$(column "$DIR/measured" end lost_events)" 0 "lost events" &&
-		is "$(column "$DIR/measured" end full_maps)" 0 "full maps" &&
-		rows_agree && unseen_is_allowed
+# agree [ORACLE_NS ORACLE_COUNT]: the process, the CPUs, the threads and the histogram of
+# $DIR/measured all hold the same waits, and with an oracle it is what was measured and unseen. In
+# one program: a hundred small ones take longer than the measurement where all is emulated.
+agree() {
+	awk -F'\t' -v exact=$# -v ns="${1-}" -v waits="${2-}" '
+		function same(got, want, what) {
+			if (got == want) return
+			printf "%s: got %.0f, want %.0f\n", what, got, want
+			bad = 1
+		}
+		/^#/ { for (i = 2; i <= NF; i++) at[substr($1, 2), $i] = i; next }
+		{ row++ }
+		$1 == "latency" {
+			total[$2] += $at["latency", "total_ns"]
+			count[$2] += $at["latency", "count"]
+			if ($2 == "process")
+				for (i = split("wakeups preemptions yields throttles", kind, " "); i; i--)
+					kinds += $at["latency", kind[i]]
+		}
+		$1 == "hist" { hist += $at["hist", "count"] }
+		$1 == "end" { lost += $at["end", "lost_events"]; full += $at["end", "full_maps"] }
+		$1 == "check" {
+			name = $at["check", "name"]
+			difference[name] += $at["check", "difference"]
+			measured[name] += $at["check", "measured"]
+			unseen[name] += $at["check", "unseen"]
+			kernel[name] += $at["check", "kernel"]
+			uncounted[name] += $at["check", "uncounted"]
+		}
+		END {
+			same(row > 2, 1, "there are rows")
+			same(total["cpu"], total["process"], "total of the CPU rows")
+			same(total["thread"], total["process"], "total of the thread rows")
+			same(count["cpu"], count["process"], "count of the CPU rows")
+			same(count["thread"], count["process"], "count of the thread rows")
+			same(hist, count["process"], "count of the histogram")
+			same(total["process"], measured["runqueue_wait"] + uncounted["runqueue_wait"],
+				"measured + uncounted")
+			same(kinds, count["process"], "sum of the kinds")
+			if (!exact) exit bad
+			same(difference["runqueue_wait"], 0, "difference in ns")
+			same(difference["runqueue_count"], 0, "difference in waits")
+			same(kernel["runqueue_wait"], ns, "the kernel\047s counter, as the report has it")
+			same(measured["runqueue_wait"] + unseen["runqueue_wait"], ns, "measured + unseen")
+			same(measured["runqueue_count"] + unseen["runqueue_count"], waits,
+				"waits measured + unseen")
+			same(lost, 0, "lost events")
+			same(full, 0, "full maps")
+			exit bad
+		}' "$DIR/measured" >&2
 }
 
-# rows_agree: the process, the CPUs, the threads and the histogram all hold the same waits.
-rows_agree() {
-	local scope
-	for scope in cpu thread; do
-		is "$(sum_of latency total_ns scope=$scope)" "$(sum_of latency total_ns scope=process)" \
-			"total of the $scope rows" &&
-			is "$(sum_of latency count scope=$scope)" "$(sum_of latency count scope=process)" \
-				"count of the $scope rows" || return
-	done
-	is "$(sum_of hist count)" "$(sum_of latency count scope=process)" "count of the histogram" &&
-		is "$(sum_of latency total_ns scope=process)" \
-			$(($(check_value measured) + $(check_value uncounted))) "measured + uncounted" &&
-		is "$(sum_of latency count scope=process)" "$(
-			awk -F'\t' '/^#latency/ { for (i = 1; i <= NF; i++) at[$i] = i }
-				$1 == "latency" && $2 == "process" {
-					print $at["wakeups"] + $at["preemptions"] + $at["yields"] + $at["throttles"] }' \
-				"$DIR/measured"
-		)" "sum of the kinds"
-}
+# rows_agree: all parts of the report hold the same waits.
+rows_agree() { agree; }
+
+# agrees_exactly: measured + unseen is the oracle, and the report says so itself.
+agrees_exactly() { agree "$oracle_ns" "$oracle_count" && unseen_is_allowed; }
 
 # sum_of RECORD COLUMN [KEY=VALUE]...: over the matching records of $DIR/measured.
 sum_of() { column "$DIR/measured" "$@" | awk '{ sum += $1 } END { printf "%.0f\n", sum }'; }
 
 # Programs run everywhere but, on some kernels, not while a thread of PID 1 is current: then each
-# switch to PID 1, which they do see, may be followed by one that they do not.
+# switch to PID 1, which they do see, may be followed by one that they do not. Not so in guests.
 blind_turns() {
 	local in out
+	if [ -n "${FAST_GUEST:-}" ]; then
+		echo 0
+		return
+	fi
 	IFS='= ' read -r _ in _ out <"$DIR/watcher"
 	[ "$out" = 0 ] && echo "$in" || echo 0
 }

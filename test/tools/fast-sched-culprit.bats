@@ -22,7 +22,7 @@ charges_sum_to_the_wait() {
 
 # bats test_tags=each-kernel
 @test "fast-sched: three hogs of different weight are named with their shares" {
-	local pids=() before=() delta=() i all=0 want got
+	local pids=() before=() delta=() charged=() i all=0 sum=0 want got
 	# Nice weights act inside one session only, with autogroup scheduling.
 	begin_load target hog --workers=1 --cpu=0 --name=victim --duration=1m
 	begin_load big hog --workers=1 --cpu=0 --name=big --duration=1m
@@ -37,11 +37,15 @@ charges_sum_to_the_wait() {
 	stop "$target" "${pids[@]}"
 	for i in 0 1 2; do delta[i]=$(($(ran "${pids[i]}") - before[i])); done
 	end_tool measured
-	# A moment of theirs at each end is before or after the target's: their proportions are the oracle.
-	for i in 0 1 2; do all=$((all + delta[i])); done
+	# A moment of theirs at each end is before or after the target's, and others run there too:
+	# their proportions are the oracle.
+	for i in 0 1 2; do
+		charged[i]=$(sum_of culprit wait_ns who=process "pid=${pids[i]}")
+		all=$((all + delta[i])) sum=$((sum + charged[i]))
+	done
 	for i in 0 1 2; do
 		want=$(awk -v d="${delta[i]}" -v all="$all" 'BEGIN { print 100 * d / all }')
-		got=$(share process "pid=${pids[i]}")
+		got=$(awk -v d="${charged[i]}" -v all="$sum" 'BEGIN { print 100 * d / all }')
 		between "$(awk -v w="$want" 'BEGIN { print w - 3 }')" "$got" \
 			"$(awk -v w="$want" 'BEGIN { print w + 3 }')" "share of hog $i"
 	done

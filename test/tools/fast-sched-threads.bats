@@ -197,7 +197,7 @@ starved() {
 	begin_tool measured fast-sched -T -p "$target"
 	touch "$DIR/go"
 	wait "$measured"
-	kill -TERM "$watcher"
+	end_watch
 	is "$(column "$DIR/measured" end reason)" exit "why it ended"
 	is "$(column "$DIR/measured" latency comm scope=thread "id=$target" | sort | tr '\n' ' ')" \
 		"python3 sleep " "the leader before and after"
