@@ -10,7 +10,7 @@ requires() {
 	for word in "$@"; do
 		missing=
 		case $word in
-		root) [ "$(id -u)" = 0 ] || missing="needs root" ;;
+		root) [ "$EUID" = 0 ] || missing="needs root" ;;
 		btf) [ -r /sys/kernel/btf/vmlinux ] || missing="needs kernel BTF" ;;
 		two-cpus) [ "$(nproc)" -ge 2 ] || missing="needs two CPUs" ;;
 		cgroup-cpu) cgroup_cpu >/dev/null || missing="needs a writable cpu cgroup" ;;
@@ -38,8 +38,15 @@ fast_setup() {
 	GROUPS_MADE=()
 }
 
+# says FILE TEXT: whether it is in there. Without a process, as it is asked again and again.
+says() {
+	local text=
+	IFS= read -rd '' text <"$1" || :
+	[[ $text = *"$2"* ]]
+}
+
 # is_child PID: a number may have been given away again since we started it.
-is_child() { grep -q "^PPid:[[:space:]]*$BASHPID\$" "/proc/$1/status" 2>/dev/null; }
+is_child() { says "/proc/$1/status" $'\nPPid:\t'"$BASHPID"$'\n' 2>/dev/null; }
 
 fast_teardown() {
 	local pid group
@@ -64,12 +71,15 @@ teardown() { fast_teardown; }
 
 # wait_until COMMAND...: up to 10 s for it to succeed.
 wait_until() {
-	local tries=200
+	local tries=200 nothing
+	# Opened in both directions it has no end, and nothing comes: a pause without a process.
+	[ -n "${SILENCE:-}" ] || exec {SILENCE}<> <(:)
 	while ! "$@" 2>/dev/null; do
 		tries=$((tries - 1))
 		[ "$tries" -gt 0 ] || return 1
-		command sleep 0.05
+		read -rt 0.05 -u "$SILENCE" nothing || :
 	done
+	: "${nothing-}"
 }
 
 # begin VARIABLE COMMAND...: in the background, its pid into VARIABLE, output to $DIR/VARIABLE.
@@ -86,7 +96,7 @@ begin() {
 begin_load() {
 	local name=$1
 	begin "$name" fast-workload "${@:2}"
-	if ! wait_until grep -q '^pid=' "$DIR/$name"; then
+	if ! wait_until says "$DIR/$name" pid=; then
 		cat "$DIR/$name.err" >&2
 		return 1
 	fi
@@ -123,7 +133,7 @@ run_tool() {
 begin_watch() {
 	[ -z "${FAST_GUEST:-}" ] || return 0
 	begin watcher bench-load pid1
-	wait_until grep -q ready "$DIR/watcher.err"
+	wait_until says "$DIR/watcher.err" ready
 }
 end_watch() {
 	[ -z "${FAST_GUEST:-}" ] || return 0
@@ -136,7 +146,7 @@ end_watch() {
 begin_tool() {
 	[ "$1" != measured ] || begin_watch || return
 	begin "$@"
-	if ! wait_until grep -q ': measuring ' "$DIR/$1.err"; then
+	if ! wait_until says "$DIR/$1.err" ': measuring '; then
 		cat "$DIR/$1.err" >&2
 		return 1
 	fi
@@ -188,10 +198,15 @@ schedstat() {
 		awk -v field="$2" '{ sum += $field } END { printf "%.0f\n", sum }'
 }
 
-# switches PID voluntary|nonvoluntary: summed over its living threads.
-switches() {
-	cat /proc/"$1"/task/*/status 2>/dev/null |
-		awk -v key="$2_ctxt_switches:" '$1 == key { sum += $2 } END { print sum + 0 }'
+# counters PID: waiting time, waits, voluntary and other switches, summed over its living threads.
+counters() {
+	# Two lists, as thousands of threads fill the arguments of a command.
+	{ cat /proc/"$1"/task/*/schedstat; cat /proc/"$1"/task/*/status; } 2>/dev/null |
+		awk '
+			NF == 3 && $1 ~ /^[0-9]+$/ { ns += $2; waits += $3 }
+			$1 == "voluntary_ctxt_switches:" { voluntary += $2 }
+			$1 == "nonvoluntary_ctxt_switches:" { other += $2 }
+			END { printf "%.0f %.0f %.0f %.0f\n", ns, waits, voluntary, other }'
 }
 
 # threads_of PID: its thread ids, a line each, in order.
@@ -300,16 +315,13 @@ measure_stopped() {
 	local tool=$1 pid=$2 seconds=$3 before after
 	shift 3
 	stop "$pid" || return
-	before="$(schedstat "$pid" 2) $(schedstat "$pid" 3)"
-	before+=" $(switches "$pid" voluntary) $(switches "$pid" nonvoluntary)"
+	before=$(counters "$pid")
 	begin_tool measured "$tool" -T -p "$pid" "$@" || return
-	is "$(schedstat "$pid" 2) $(schedstat "$pid" 3)" "$(echo "$before" | cut -d' ' -f1,2)" \
-		"the counters of the stopped process" || return
+	is "$(counters "$pid")" "$before" "the counters of the stopped process" || return
 	go "$pid"
 	command sleep "$seconds"
 	stop "$pid" || return
-	after="$(schedstat "$pid" 2) $(schedstat "$pid" 3)"
-	after+=" $(switches "$pid" voluntary) $(switches "$pid" nonvoluntary)"
+	after=$(counters "$pid")
 	STOPPED+=("$pid")
 	end_tool measured || return
 	read -r oracle_ns oracle_count oracle_voluntary oracle_nonvoluntary < <(
