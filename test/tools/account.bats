@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The object that holds all subjects gives the numbers of the single tools.
 
-# bats file_tags=each-kernel
 load ../helpers
 
 setup() {
@@ -10,6 +9,7 @@ setup() {
 	requires root btf
 }
 
+# bats test_tags=each-kernel
 @test "account: its sched subject gives fast-sched's numbers to the nanosecond" {
 	begin_load target threads --stay --threads=20 --duration=1m
 	begin_load other hog --workers=1 --cpu=0 --duration=1m

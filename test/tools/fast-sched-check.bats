@@ -179,7 +179,6 @@ setup() {
 	[ "$oracle_count" -gt 500 ]
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: runs too short for an event agree with the kernel's counter too" {
 	begin_load target target --period=5ms --cpu=0 --duration=1m
 	for duration in 1ns 1us 100us 1ms; do

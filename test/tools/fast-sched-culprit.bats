@@ -86,7 +86,6 @@ charges_sum_to_the_wait() {
 	charges_sum_to_the_wait
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: a wait behind a kernel thread is charged to that thread by name" {
 	requires cmd:dd
 	begin_load target threads --stay --threads=4 --cpu=0 --duration=1m

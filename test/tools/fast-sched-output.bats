@@ -39,7 +39,6 @@ half_of() {
 	half=$(column "$DIR/out" latency p50_ns scope=process)
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: slow rows are exactly the waits that reach the threshold" {
 	half_of
 	run_tool fast-sched -T -p "$target" -t "${half}ns" -d 3

@@ -53,7 +53,6 @@ kinds_agree() {
 		-v n="$oracle_nonvoluntary" 'BEGIN { print 100 * y / n }')" 100 "per cent that are yields"
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: a hog is preempted, in user mode too, and yields never" {
 	begin_load target hog --workers=2 --cpu=0 --duration=1m
 	measure_stopped fast-sched "$target" 2
