@@ -9,7 +9,6 @@ setup() {
 	requires root btf
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: waits equal schedstat to the nanosecond for threads that hog one CPU" {
 	begin_load target hog --workers=4 --cpu=0 --duration=1m
 	measure_stopped fast-sched "$target" 3
@@ -41,6 +40,8 @@ setup() {
 
 # bats test_tags=each-kernel
 @test "fast-sched: nothing is missing when thousands of threads are born and die" {
+	local many=3000
+	[ -z "${FAST_GUEST:-}" ] || many=100 # as many as come to life where a CPU is emulated
 	begin_load target threads --threads=30 --life=10ms --duration=1m
 	stop "$target"
 	begin_tool measured fast-sched -T -p "$target"
@@ -53,7 +54,7 @@ setup() {
 	is "$(column "$DIR/measured" end lost_events)" 0 "lost events"
 	rows_agree
 	unseen_is_allowed
-	[ "$(grep -c '^latency.thread' "$DIR/measured")" -gt 3000 ]
+	[ "$(grep -c '^latency.thread' "$DIR/measured")" -gt "$many" ]
 }
 
 @test "fast-sched: a process of 20,000 threads is measured without loss" {

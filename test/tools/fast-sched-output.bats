@@ -278,7 +278,6 @@ while True: time.sleep(0.001)' "$name"
 	run_tool 2 fast-sched -p "$target" -d 0,5
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: -v shows what each program cost and what the maps take" {
 	contended
 	run_tool fast-sched -T -v -p "$target" -d 500ms

@@ -230,7 +230,6 @@ as_user() {
 	[ "$(column "$DIR/out" latency count scope=process)" -gt 10 ]
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: a pid that is given away again is not measured" {
 	local tries=0 second=
 	begin first sleep 60

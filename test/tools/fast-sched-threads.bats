@@ -9,7 +9,6 @@ setup() {
 	requires root btf
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: each thread's row is that thread's own schedstat" {
 	local tid row
 	begin_load target threads --stay --threads=10 --duration=1m

@@ -91,7 +91,6 @@ kinds_agree() {
 		END { exit bad }' "$DIR/out"
 }
 
-# bats test_tags=each-kernel
 @test "fast-sched: quantiles are those of the single waits" {
 	begin_load target target --period=2ms --busy=100us --cpu=0 --duration=1m
 	begin_load hog hog --workers=2 --cpu=0 --duration=1m
